@@ -1,0 +1,51 @@
+# Two targets are enough to begin: `make demo` and `make test`. Both set up .venv by themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+FACTS ?= tests/fixtures
+
+.PHONY: demo test test-all lint fmt bench catalogue conformance index clean
+
+demo: $(STAMP)
+	@$(BIN)/python examples/demo.py
+
+test: $(STAMP) lint
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n auto -m "not flink and not tools"
+
+# What needs more than Python, Java, git and the package index; installs it and fails if it cannot.
+test-all: $(STAMP)
+	$(BIN)/pytest -m "flink or tools"
+	$(MAKE) bench
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+fmt: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.benchmarks
+
+# The option catalogue, reflected anew from the releases on the package index (downloads several GB).
+catalogue: $(STAMP)
+	$(BIN)/python -m linter.flink.generate
+
+# All measured vectors of a folder laid out like FACTS/parse, FACTS/memory, FACTS/options.
+conformance: $(STAMP)
+	@$(BIN)/python tests/conformance.py $(FACTS)
+
+index: $(STAMP)
+	$(BIN)/python -c "from linter.registry import write_index; write_index()"
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,90 @@
+"""`config.yaml`: YAML, nested or flat (read by Flink from 1.19, alone from 2.0)."""
+
+from __future__ import annotations
+
+import re
+
+from linter.carriers.content import looks_like_flink
+from linter.document import Carrier, Document
+from linter.flink.files import Entry, decode, read_config_yaml
+from linter.text import Edit, Span
+
+_PLAIN = re.compile(r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)")
+_RETYPED = re.compile(r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*")
+
+
+class ConfigYaml(Carrier):
+    """The standard YAML configuration of Flink 1.19 and later."""
+
+    kind = "config.yaml"
+
+    def named(self, name: str) -> bool:
+        """`config.yaml`, the only name Flink reads."""
+        return name == "config.yaml"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A YAML file whose keys at the margin are Flink's; the name alone is too common to tell."""
+        return name.endswith((".yaml", ".yml")) and looks_like_flink(head, nested=True)
+
+    def read(self, path: str, data: bytes) -> list[Document]:
+        """The one document of the file."""
+        text, refusal = decode(data, kind=self.kind)
+        content = read_config_yaml(text)
+        if refusal is not None:
+            content.refusals.insert(0, refusal)
+        return [Document(path, text, self, content)]
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Replace a flat key; give a nested one its new last segment, or a flat line of its own."""
+        if not entry.nested:
+            return [Edit(entry.key_span, key)]
+        old_parent, _, _ = entry.key.rpartition(".")
+        new_parent, _, last = key.rpartition(".")
+        written = document.text[entry.key_span.start : entry.key_span.end]
+        if old_parent == new_parent and "." not in written:
+            return [Edit(entry.key_span, last)]
+        return self._lift(document, entry, key)
+
+    def _lift(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Move a nested one-line entry to the margin under a flat key, with the comment behind it."""
+        lines = document.lines
+        number = lines.position(entry.key_span.start).line
+        if lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line != number:
+            return None
+        removal = self.remove(document, entry)
+        if removal is None:
+            return None
+        rest = document.text[entry.value_span.start : lines.span(number).end]
+        margin = Span(entry.path_spans[0].start, entry.path_spans[0].start)
+        line_end = document.text[lines.span(number).end : lines.full_span(number).end] or "\n"
+        return [Edit(margin, f"{key}: {rest}{line_end}"), *removal]
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Replace a scalar, in its own quotes, or in quotes where YAML would read a plain one otherwise."""
+        if entry.style not in ("plain", "single", "double") or "\n" in value:
+            return None
+        if entry.style == "double" or (entry.style == "plain" and not _PLAIN.fullmatch(value)
+                                       and not _RETYPED.fullmatch(value)):  # fmt: skip
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            return [Edit(entry.value_span, f'"{escaped}"')]
+        if entry.style == "single":
+            return [Edit(entry.value_span, "'" + value.replace("'", "''") + "'")]
+        return [Edit(entry.value_span, value)]
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Delete the entry's lines, and those of parents that would be left empty (Flink refuses nulls)."""
+        lines, text = document.lines, document.text
+        others = {span for e in document.entries if e is not entry for span in e.path_spans}
+        own = [span for span in entry.path_spans if span not in others]
+        if not own:
+            return None
+        numbers = [lines.position(span.start).line for span in own]
+        last = lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line
+        for span, number in zip(own, numbers, strict=True):
+            if text[lines.span(number).start : span.start].strip():
+                return None
+        edits = [Edit(lines.full_span(number), "") for number in dict.fromkeys(numbers[:-1])]
+        return [*edits, Edit(Span(lines.full_span(numbers[-1]).start, lines.full_span(last).end), "")]
+
+
+CARRIER = ConfigYaml()

@@ -1,0 +1,56 @@
+"""The legacy `flink-conf.yaml`: one `key: value` a line, not YAML (read by Flink up to 1.20)."""
+
+from __future__ import annotations
+
+import re
+
+from linter.carriers.content import looks_like_flink
+from linter.document import Carrier, Document
+from linter.flink.files import Entry, decode, read_flink_conf
+from linter.text import Edit, Span
+
+_NAME = re.compile(r"flink-conf[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
+_TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")
+_CANNOT_HOLD = re.compile(r"#|^\s|\s\Z|[\r\n]|^\Z")
+
+
+class FlinkConf(Carrier):
+    """The line-based format: cut at the first ``#``, split at the first colon and blank."""
+
+    kind = "flink-conf"
+    yaml = False
+
+    def named(self, name: str) -> bool:
+        """`flink-conf.yaml`, and its kin such as `flink-conf-prod.yaml` and `flink-conf.yaml.j2`."""
+        return _NAME.fullmatch(name) is not None
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By its name, or flat lines of Flink keys in a file of a template's name."""
+        return self.named(name) or (name.endswith(_TEMPLATES) and looks_like_flink(head, nested=False))
+
+    def read(self, path: str, data: bytes) -> list[Document]:
+        """The one document of the file."""
+        text, refusal = decode(data, kind=self.kind)
+        content = read_flink_conf(text)
+        if refusal is not None:
+            content.refusals.insert(0, refusal)
+        return [Document(path, text, self, content)]
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Replace the key and nothing else of the line."""
+        return [Edit(entry.key_span, key)]
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Replace the value; None for one this format cannot hold (``#``, outer blanks, line ends)."""
+        return None if _CANNOT_HOLD.search(value) else [Edit(entry.value_span, value)]
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Delete the line; a comment at its end stays, on a line of its own."""
+        lines = document.lines
+        number = lines.position(entry.key_span.start).line
+        if entry.comment is not None:
+            return [Edit(Span(lines.span(number).start, entry.comment.start), "")]
+        return [Edit(lines.full_span(number), "")]
+
+
+CARRIER = FlinkConf()

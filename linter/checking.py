@@ -1,0 +1,197 @@
+"""`flint check`: from the words of the command line to the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from linter.discovery import LARGEST_FILE, Problem, Source, find
+from linter.engine import Options, Report, check
+from linter.finding import Confidence
+from linter.preferences import PreferencesFile, preferences_for, read_preferences
+from linter.registry import confidence_of, severity_of
+from linter.reports import FORMATS, Context, report_format
+from linter.reports.style import terminal_width, wants_color
+
+Say = Callable[..., None]
+
+DEFAULT_FAIL_LEVEL = "warning"
+
+
+def run_check(given: Mapping[str, Any], say: Say) -> int:
+    """Check and report; the exit status. Raises ValueError for what nobody can use."""
+    paths = list(given["paths"]) or ["."]
+    preferences = _preferences(given["preferences_file"], paths)
+    if given["show_preferences"]:
+        return _show_preferences(preferences)
+    options = Options(
+        flink_version=given["flink_version"],
+        platform=given["platform"],
+        profile=given["profile"],
+        select=_words(given["select"]),
+        extend_select=_words(given["extend_select"]),
+        ignore=_words(given["ignore"]),
+        min_confidence=confidence_of(
+            given["min_confidence"] or preferences.values.get("min-confidence", Confidence.LOW.word)
+        ),
+        preferences=preferences if given["preferences_file"] else None,
+        ignores=not given["no_ignores"],
+    )
+    fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
+    outputs = _outputs(given, preferences)
+    sources: Iterable[Source | Problem] = _sources(paths, given, preferences)
+    fixed = 0
+    if given["fix_"] or given["diff_"]:
+        sources, fixed = _fix(list(sources), options, given)
+        if given["diff_"]:
+            return 0 if given["exit_zero"] or not fixed else 1
+    report = check(sources, options, processes=given["jobs"])
+    for problem in report.problems:
+        say(f"{problem.path}: {problem.message}")
+    if not report.files and not report.problems:
+        say("no Flink configuration found in " + ", ".join(paths), kind="warning")
+    if given["show_files"]:
+        _show_files(report, outputs[0][0])
+    else:
+        _write_reports(report, outputs, given["statistics"])
+        if fixed and outputs[0] == ("full", None):
+            print(f"Fixed {fixed} of what was found.")
+    if report.problems or report.crashed:
+        return 2
+    if given["exit_zero"]:
+        return 0
+    worst = max((finding.severity for finding in report.findings), default=None)
+    return int((worst is not None and worst >= fail_level) or bool(fixed and given["exit_non_zero_on_fix"]))
+
+
+def _words(values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+
+
+def _preferences(named: Path | None, paths: Sequence[str]) -> PreferencesFile:
+    """The named preferences, or those nearest to the first path: what holds for the run as a whole."""
+    if named is not None:
+        found = read_preferences(named)
+        assert found is not None
+        return found
+    return preferences_for("." if paths[0] == "-" else paths[0])
+
+
+def _show_preferences(preferences: PreferencesFile) -> int:
+    import json
+
+    path = str(preferences.path) if preferences.path is not None else None
+    print(json.dumps({"path": path, "preferences": preferences.values}, indent=1))
+    return 0
+
+
+def _sources(
+    paths: Sequence[str], given: Mapping[str, Any], preferences: PreferencesFile
+) -> Iterator[Source | Problem]:
+    exclude = (*preferences.exclude, *given["exclude"])
+    force = given["force_exclude"] or bool(preferences.values.get("force-exclude", False))
+    if "-" in paths:
+        yield _stdin(given["stdin_filename"] or "flink-conf.yaml")
+    named = [path for path in paths if path != "-"]
+    for path in named:
+        if not os.path.lexists(path):
+            yield Problem(path, "no such file or folder")
+    existing = [path for path in named if os.path.lexists(path)]
+    yield from find(existing, exclude=exclude, force_exclude=force, root=preferences.folder)
+
+
+def _stdin(name: str) -> Source | Problem:
+    from linter.carriers import carrier_of
+
+    data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        return Problem(name, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
+    carrier = carrier_of(os.path.basename(name), data.decode("utf-8", "replace"), trust_name=True)
+    if carrier is None:
+        return Problem(name, "not a kind of file flint reads; name it with --stdin-filename, as config.yaml")
+    return Source(name, data, carrier)
+
+
+def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tuple[str, str | None]]:
+    """Pairs of format and file (None is standard output)."""
+    formats = list(given["output_format"]) or [preferences.values.get("output-format", "full")]
+    for name in formats:
+        if name not in FORMATS:
+            raise ValueError(f"{name!r} is not an output format; there are {', '.join(FORMATS)}")
+    files = list(given["output_file"])
+    if len(files) > len(formats):
+        raise ValueError(f"{len(files)} --output-file for {len(formats)} --output-format: give them in pairs")
+    return list(zip(formats, [*files, *[None] * (len(formats) - len(files))], strict=True))
+
+
+def _write_reports(report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool) -> None:
+    for name, file in outputs:
+        if file is None:
+            context = Context(wants_color(), terminal_width(), statistics)
+            for part in report_format(name).render(report, context):
+                sys.stdout.write(part)
+        else:
+            _write_file(file, "".join(report_format(name).render(report, Context(False, 100, statistics))))
+
+
+def _write_file(file: str, text: str) -> None:
+    temporary = f"{file}.flint-{os.getpid()}"
+    try:
+        with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+        os.replace(temporary, file)
+    except OSError as error:
+        raise ValueError(f"{file}: cannot write the report: {(error.strerror or str(error)).lower()}") from None
+
+
+def _fix(
+    sources: list[Source | Problem], options: Options, given: Mapping[str, Any]
+) -> tuple[list[Source | Problem], int]:
+    """Mend the files (or show how); what is left to check and how many findings were mended."""
+    from linter.fixes import diff, fix, write
+
+    left: list[Source | Problem] = []
+    mended = 0
+    for source in sources:
+        if isinstance(source, Problem):
+            left.append(source)
+            continue
+        result = fix(source, options, unsafe=given["unsafe_fixes"])
+        if not result.changed:
+            left.append(source)
+            continue
+        mended += len(result.titles)
+        if given["diff_"]:
+            sys.stdout.write(diff(result))
+            continue
+        problem = write(result) if source.path != (given["stdin_filename"] or "flink-conf.yaml") else None
+        left.append(problem or result.after)
+    return left, mended
+
+
+def _show_files(report: Report, output_format: str) -> None:
+    rows = [
+        {
+            "path": judged.document.path,
+            "kind": judged.document.kind,
+            "flink_version": judged.target.version,
+            "evidence": judged.target.evidence,
+            "platform": judged.target.platform,
+            "profile": judged.target.profile,
+        }
+        for judged in report.documents
+    ]
+    if output_format.startswith("json"):
+        import json
+
+        print(json.dumps({"version": 1, "files": rows}, indent=1, ensure_ascii=False))
+        return
+    for row in rows:
+        platform = f", {row['platform']}" if row["platform"] else ""
+        version = (
+            f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
+        )
+        print(f"{row['path']}: {row['kind']}, {version}{platform}, {row['profile']}")

@@ -1,0 +1,141 @@
+"""The command `flint`: one thin function a subcommand; heavy imports inside the function that needs them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from linter import __version__
+
+FINDINGS, TROUBLE = 1, 2
+"""Exit statuses: findings at or above the fail level; usage, preferences, unreadable input, internal error."""
+
+_TARGET_OPTIONS = (
+    click.option("--flink-version", metavar="V", help="Release (1.20, 1.20.5) or range (>=1.18,<2) to judge for."),
+    click.option("--platform", type=click.Choice(["standalone", "docker", "kubernetes", "yarn", "emr", "msf"]),
+                 help="Where the cluster runs."),
+    click.option("--profile", type=click.Choice(["production", "development"]), help="What the files are judged for."),
+    click.option("--preferences", "preferences_file", metavar="FILE", type=click.Path(path_type=Path),
+                 help="The preferences file to use for all paths."),
+)  # fmt: skip
+
+
+def _target_options(command: Any) -> Any:
+    for option in reversed(_TARGET_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", message="flint %(version)s")
+def flint() -> None:
+    """Reads Apache Flink configuration as Flink will, and says what will break before it does."""
+
+
+def run() -> None:
+    """Run the command; what nobody can use becomes a message and exit status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        flint(prog_name="flint")
+    except ValueError as error:
+        _say(str(error))
+        sys.exit(TROUBLE)
+    except BrokenPipeError:
+        # The reader (head, less) has what it wanted; without this, Python complains once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _say(message: str, kind: str = "error") -> None:
+    from linter.reports.style import Style, wants_color
+
+    click.echo(
+        f"{Style(wants_color(sys.stderr)).paint('1;31' if kind == 'error' else '1;33', kind)}: {message}", err=True
+    )
+
+
+@flint.command()
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.option("--fix", "fix_", is_flag=True, help="Mend what can be mended safely, in place.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that change what Flink does.")
+@click.option("--diff", "diff_", is_flag=True, help="Show what --fix would change and change nothing.")
+@click.option("--select", multiple=True, metavar="X", help="Rules to run: codes, prefixes, names or families, or ALL.")
+@click.option("--extend-select", multiple=True, metavar="X", help="Rules to run besides the selected ones.")
+@click.option("--ignore", multiple=True, metavar="X", help="Rules not to run.")
+@click.option("--output-format", multiple=True, metavar="FORMAT", help="full, concise, json or json-lines.")
+@click.option(
+    "--output-file", "-o", multiple=True, metavar="F", help="Write there instead; pairs with --output-format."
+)
+@click.option(
+    "--fail-level", metavar="LEVEL", help="Lowest severity that makes the exit status 1: error, warning, info."
+)
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
+@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 when something was fixed.")
+@click.option("--min-confidence", metavar="C", help="Show findings of at least this confidence: low, medium, high.")
+@click.option("--exclude", multiple=True, metavar="P", help="gitignore pattern of files not to check.")
+@click.option("--force-exclude", is_flag=True, help="Exclude also files named on the command line.")
+@click.option("--no-ignores", is_flag=True, help="Show also what comments suppress.")
+@click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
+@click.option("--show-files", is_flag=True, help="List the files that would be checked, and what they are judged for.")
+@click.option("--show-preferences", is_flag=True, help="Print the preferences in force for the first path.")
+@click.option("--stdin-filename", metavar="F", help="The name of the file that `-` reads from standard input.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.")
+@_target_options
+def check(**given: Any) -> None:
+    """Find what is wrong in configuration files.
+
+    PATHS are files and folders (the current one by default); `-` is standard input. Exit status: 0 nothing
+    at or above the fail level, 1 findings, 2 wrong usage, unreadable input or an internal error.
+    """
+    from linter.checking import run_check
+
+    sys.exit(run_check(given, _say))
+
+
+@flint.command()
+@click.argument("path", type=click.Path(), default=".")
+@click.option("--show-secrets", is_flag=True, help="Show the values of secret keys.")
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+@_target_options
+def show(path: str, **given: Any) -> None:
+    """The effective configuration of PATH (a file, or a configuration directory) and its memory, as Flink sees it."""
+    from linter.showing import run_show
+
+    sys.exit(run_show(path, given, _say))
+
+
+@flint.command()
+@click.argument("word", metavar="RULE|OPTION")
+@click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
+@click.option("--flink-version", metavar="V", help="Release to explain an option for.")
+def explain(word: str, output_format: str, flink_version: str | None) -> None:
+    """The page of a rule (code or name), or what is known of an option of Flink."""
+    from linter.explaining import run_explain
+
+    sys.exit(run_explain(word, output_format, flink_version, _say))
+
+
+@flint.command()
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+@click.option("--check", "check_", is_flag=True, help="Check the rules' declarations, pages and index.")
+def rules(output_format: str, check_: bool) -> None:
+    """All rules."""
+    from linter.explaining import check_rules, list_rules
+
+    sys.exit(check_rules(_say) if check_ else list_rules(output_format))
+
+
+@flint.command()
+@click.argument("pattern", default="")
+@click.option("--flink-version", metavar="V", help="Release whose options to list (default: the newest).")
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+def options(pattern: str, flink_version: str | None, output_format: str) -> None:
+    """Flink's options whose key contains PATTERN (or matches it, with * and ?)."""
+    from linter.explaining import list_options
+
+    sys.exit(list_options(pattern, flink_version, output_format, _say))

@@ -1,0 +1,46 @@
+"""The other files of a configuration directory that Flink's scripts read beside the configuration."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+_LARGEST = 1 << 20
+
+
+class Companions:
+    """What stands beside a configuration file: `zoo.cfg`, `masters`, `workers`, log4j properties."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def properties(self, name: str) -> dict[str, str] | None:
+        """The entries of a properties file (``key=value`` or ``key: value``); None when it is not there."""
+        text = _read(self.directory / name)
+        if text is None:
+            return None
+        entries = {}
+        for line in text.splitlines():
+            stripped = line.strip()
+            if stripped and stripped[0] not in "#!":
+                key, separator, value = stripped.partition("=")
+                if not separator:
+                    key, _, value = stripped.partition(":")
+                entries[key.strip()] = value.strip()
+        return entries
+
+    def hosts(self, name: str) -> list[str] | None:
+        """The hosts that `masters`, `workers` or `slaves` list; None when the file is not there."""
+        text = _read(self.directory / name)
+        if text is None:
+            return None
+        return [host for line in text.splitlines() if (host := line.partition("#")[0].strip())]
+
+
+@cache
+def _read(path: Path) -> str | None:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as stream:
+            return stream.read(_LARGEST)
+    except OSError:
+        return None

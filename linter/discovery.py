@@ -1,0 +1,155 @@
+"""Which files to read: the named ones, and those that a walk of the named folders finds.
+
+A walk keeps away from what `.gitignore` files and `exclude` patterns name, from hidden folders and from
+symbolic links to folders (so that a loop of links ends). A file counts when a carrier recognises it by
+its name or by its first characters.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from linter.carriers import carrier_of
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+    from linter.document import Carrier
+
+LARGEST_FILE = 10 * 1024 * 1024
+"""Bytes; a larger file is no configuration of Flink, and reading it would only take time."""
+
+HEAD = 64 * 1024
+"""Bytes of a file that are looked at to recognise it."""
+
+_SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
+_ENDINGS = (".yaml", ".yml", ".conf", ".j2", ".tpl", ".erb", ".tmpl")
+
+
+class Problem(NamedTuple):
+    """A file that could not be read, and why; the run goes on and ends with exit status 2."""
+
+    path: str
+    message: str
+
+
+class Source(NamedTuple):
+    """A file to check: its path as shown, its bytes and its carrier."""
+
+    path: str
+    data: bytes
+    carrier: Carrier
+
+
+def find(
+    paths: Sequence[str], *, exclude: Sequence[str] = (), force_exclude: bool = False, root: Path | None = None
+) -> Iterator[Source | Problem]:
+    """The files to check, in a stable order, each once; problems stand where the file would.
+
+    `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`.
+    """
+    seen: set[str] = set()
+    excluded = _spec(exclude) if exclude else None
+    base = (root or Path()).absolute()
+    for path in paths:
+        if os.path.isdir(path):
+            for found in _walk(path, excluded, base):
+                if _new(found, seen) and (source := open_file(found, trust_name=False)):
+                    yield source
+        elif not (force_exclude and excluded and _matches(excluded, path, base)) and _new(path, seen):
+            if source := open_file(path, trust_name=False):
+                yield source
+
+
+def _new(path: str, seen: set[str]) -> bool:
+    key = os.path.abspath(path)
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+def open_file(path: str, *, trust_name: bool) -> Source | Problem | None:
+    """The file if a carrier recognises it, a problem if it cannot be read, None if it is not Flink's."""
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(HEAD)
+            text = head.decode("utf-8", "replace")
+            odd = b"\0" in head or not text.strip()
+            carrier = carrier_of(os.path.basename(path), text, trust_name=trust_name or odd)
+            if carrier is None:
+                return None
+            data = head + stream.read(LARGEST_FILE + 1 - len(head))
+    except OSError as error:
+        return Problem(path, (error.strerror or str(error)).lower())
+    if len(data) > LARGEST_FILE:
+        return Problem(path, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
+    return Source(path, data, carrier)
+
+
+def _walk(top: str, excluded: GitIgnoreSpec | None, base: Path) -> Iterator[str]:
+    """Files below a folder by name, sorted, without what git ignores and what is excluded."""
+    stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(top, _ignores_above(top))]
+    while stack:
+        folder, ignores = stack.pop()
+        try:
+            with os.scandir(folder) as entries:
+                listing = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        if any(entry.name == ".gitignore" for entry in listing):
+            ignores = (*ignores, *_ignore_file(folder))
+        folders = []
+        for entry in listing:
+            path = entry.path if folder != "." else entry.name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if is_folder and (entry.name.startswith(".") or entry.name in _SKIPPED_FOLDERS):
+                continue
+            if not is_folder and not entry.name.endswith(_ENDINGS):
+                continue
+            if excluded is not None and _matches(excluded, path, base, is_folder):
+                continue
+            if any(_matches(spec, path, Path(where), is_folder) for where, spec in ignores):
+                continue
+            if is_folder:
+                folders.append((path, ignores))
+            elif entry.is_file():
+                yield path
+        stack.extend(reversed(folders))
+
+
+def _ignores_above(top: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
+    """The `.gitignore` files between a folder and the root of its repository."""
+    found: list[tuple[str, GitIgnoreSpec]] = []
+    folder = os.path.abspath(top)
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ()
+        folder = parent
+        found[:0] = _ignore_file(folder)
+    return tuple(found)
+
+
+def _ignore_file(folder: str) -> list[tuple[str, GitIgnoreSpec]]:
+    try:
+        with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
+            return [(os.path.abspath(folder), _spec(stream.read().splitlines()))]
+    except OSError:
+        return []
+
+
+def _spec(patterns: Sequence[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec as Spec
+
+    return Spec.from_lines(patterns)
+
+
+def _matches(spec: GitIgnoreSpec, path: str, base: Path, is_folder: bool = False) -> bool:
+    relative = os.path.relpath(os.path.abspath(path), base)
+    if relative.startswith(".."):
+        relative = os.path.abspath(path).lstrip(os.sep)
+    return bool(spec.match_file(relative + "/" if is_folder else relative))

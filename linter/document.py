@@ -1,0 +1,110 @@
+"""A document: one Flink configuration found in a file, with the place of every entry.
+
+Everything after the carriers works on documents and no longer knows what kind of file they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linter.text import Edit, Lines, Span
+
+if TYPE_CHECKING:
+    from linter.flink.secrets import Mask
+    from linter.flink.files import ConfigurationFile, Entry, Refusal, Skipped
+
+
+class Carrier:
+    """A kind of file that carries Flink configuration; each module of `linter.carriers` has one."""
+
+    kind: str
+    """The name of the kind in the JSON contract."""
+    comment = "#"
+    """What opens a comment that runs to the end of the line."""
+    yaml = True
+    """Whether Flink reads it in standard YAML mode (lists and maps as YAML)."""
+
+    def named(self, name: str) -> bool:
+        """Whether a file of this name is of this kind whatever it holds."""
+        raise NotImplementedError
+
+    def recognise(self, name: str, head: str) -> bool:
+        """Whether a file of this name that starts with `head` is of this kind."""
+        raise NotImplementedError
+
+    def read(self, path: str, data: bytes) -> list[Document]:
+        """The documents of a file; never raises for bad content (documents hold refusals)."""
+        raise NotImplementedError
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Edits that give an entry another key; None where that cannot be done safely."""
+        raise NotImplementedError
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Edits that give an entry another value, quoted as the kind wants it; None where it cannot hold it."""
+        raise NotImplementedError
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Edits that take an entry out; None where that cannot be done safely."""
+        raise NotImplementedError
+
+
+class Document:
+    """One Flink configuration: its entries with their places, and what Flink would say on loading it."""
+
+    def __init__(
+        self, path: str, text: str, carrier: Carrier, content: ConfigurationFile, *, name: str | None = None
+    ) -> None:
+        self.path = path
+        self.text = text
+        self.carrier = carrier
+        self.name = name
+        self.entries: Sequence[Entry] = content.entries
+        self.skipped: Sequence[Skipped] = content.skipped
+        self.refusals: Sequence[Refusal] = content.refusals
+        self.warnings: Sequence[str] = content.warnings
+        self._content = content
+        self._lines: Lines | None = None
+        self._effective: dict[str, Entry] | None = None
+        self.mask: Mask | None = None
+        """What hides its secrets; made when something is to be printed."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of file: ``flink-conf``, ``config.yaml``, ..."""
+        return self.carrier.kind
+
+    @property
+    def yaml(self) -> bool:
+        """Whether Flink reads it in standard YAML mode (lists and maps as YAML)."""
+        return self.carrier.yaml
+
+    @property
+    def lines(self) -> Lines:
+        """The lines of the file."""
+        if self._lines is None:
+            self._lines = Lines(self.text)
+        return self._lines
+
+    @property
+    def effective(self) -> Mapping[str, Entry]:
+        """Key -> the entry that wins, in file order."""
+        if self._effective is None:
+            self._effective = {entry.key: entry for entry in self.entries}
+        return self._effective
+
+    @property
+    def directory(self) -> Path:
+        """The folder the file is in."""
+        return Path(self.path).parent
+
+    @property
+    def head(self) -> Span:
+        """Where to point when the whole document is meant: its first key."""
+        return self.entries[0].key_span if self.entries else Span(0, 0)
+
+    def settings(self) -> dict[str, str]:
+        """Key -> value as Flink's ``Configuration.toMap()`` holds them."""
+        return self._content.settings()

@@ -1,0 +1,457 @@
+"""From files to findings: the one place that knows the whole flow.
+
+Read -> documents -> judge each (rules that its keys call for, for each release it may be for) -> judge
+the project -> suppressions, levels -> places for the reports. Documents are judged apart from each
+other, so that processes can share them out; the result does not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+
+from typing import NamedTuple
+
+from linter.companions import Companions
+from linter.discovery import Problem, Source
+from linter.document import Document
+from linter.finding import Confidence, Excerpt, Finding, Located, LocatedEdit, Severity
+from linter.flink.releases import ReleaseRange, release_at
+from linter.flink.secrets import Mask
+from linter.preferences import Preferences, PreferencesFile, preferences_for
+from linter.project import Project
+from linter.registry import Declaration, registry, severity_of
+from linter.suppressions import Suppression, read_suppressions, split
+from linter.target import Target, target_of
+from linter.text import Lines, Span
+from linter.view import View
+
+FILES_WORTH_A_PROCESS = 400
+"""Below this many files a second process costs more than it saves."""
+
+_MOST_EXCERPT_LINES = 3
+
+
+class Options(NamedTuple):
+    """What the command line asks for; None leaves it to the preferences."""
+
+    flink_version: str | None = None
+    platform: str | None = None
+    profile: str | None = None
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    min_confidence: Confidence = Confidence.LOW
+    preferences: PreferencesFile | None = None
+    """The one preferences file for all paths; None means the nearest of each."""
+    ignores: bool = True
+    """Whether suppressions count."""
+
+
+class Judged(NamedTuple):
+    """One document with its raw findings."""
+
+    document: Document
+    target: Target
+    preferences: Preferences
+    findings: list[Finding]
+    crashed: bool
+
+
+class Report(NamedTuple):
+    """The result of a run."""
+
+    findings: list[Finding]
+    documents: list[Judged]
+    problems: list[Problem]
+    files: int
+    suppressed: int
+    crashed: bool
+
+
+def check(sources: Iterable[Source | Problem], options: Options, *, processes: int | None = 1) -> Report:
+    """Judge files. `processes` None means as many as there are cores, where there are files enough.
+
+    Raises ValueError for a version, a selector or preferences nobody can use.
+    """
+    problems: list[Problem] = []
+    readable: list[Source] = []
+    for source in sources:
+        if isinstance(source, Problem):
+            problems.append(source)
+        else:
+            readable.append(source)
+    judged = _judge_all(readable, options, processes)
+    crashed = any(one.crashed for one in judged)
+    crashed |= _judge_project(judged, options)
+    findings: list[Finding] = []
+    suppressed = 0
+    for one in judged:
+        kept, silenced = _finish(one, options)
+        findings += kept
+        suppressed += silenced
+    lines = {one.document.path: one for one in judged}
+    for finding in findings:
+        _locate(finding, lines)
+    order = {path: place for place, path in enumerate(dict.fromkeys(one.document.path for one in judged))}
+    findings.sort(key=lambda finding: (order[finding.path], *finding.order))
+    return Report(findings, judged, problems, len(readable), suppressed, crashed)
+
+
+def _judge_all(sources: Sequence[Source], options: Options, processes: int | None) -> list[Judged]:
+    import os
+
+    if processes is None:
+        processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
+    if processes <= 1 or len(sources) < 2:
+        return [judged for source in sources for judged in judge_source(source, options)]
+    from concurrent.futures import ProcessPoolExecutor
+    from functools import partial
+
+    size = max(1, min(200, -(-len(sources) // processes)))
+    with ProcessPoolExecutor(max_workers=processes) as pool:
+        results = pool.map(partial(judge_source, options=options), sources, chunksize=size)
+        return [judged for some in results for judged in some]
+
+
+def judge_source(source: Source, options: Options) -> list[Judged]:
+    """Read a file and judge each of its documents."""
+    found = preferences_for(source.path) if options.preferences is None else options.preferences
+    preferences = found.for_path(source.path)
+    judged = []
+    for document in source.carrier.read(source.path, source.data):
+        target = target_of(
+            document,
+            flink_version=options.flink_version,
+            preferred_version=preferences.flink_version,
+            platform=options.platform or preferences.platform,
+            profile=options.profile or preferences.profile,
+        )
+        findings, crashed = _judge(document, target, selection(options, preferences))
+        judged.append(Judged(document, target, preferences, findings, crashed))
+    return judged
+
+
+def selection(options: Options, preferences: Preferences) -> frozenset[str]:
+    """The codes of the rules to run; raises ValueError for a selector that means no rule."""
+    return _selection(
+        options.select or preferences.select,
+        (*preferences.extend_select, *options.extend_select),
+        (*(() if options.select else preferences.ignore), *options.ignore),
+    )
+
+
+@cache
+def _selection(select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
+    codes = set().union(*(_codes(selector) for selector in (select or ("ALL",))))
+    codes.update(*(_codes(selector) for selector in extend))
+    codes.difference_update(*(_codes(selector) for selector in ignore))
+    return frozenset(codes)
+
+
+def _codes(selector: str) -> set[str]:
+    codes = registry().selected(selector)
+    if codes:
+        return codes
+    import difflib
+
+    words = [*registry().by_name, *registry().by_code, *registry().families]
+    near = difflib.get_close_matches(selector, words, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "; `flint rules` lists them"
+    raise ValueError(f"no rule has the code, name or family {selector!r}{hint}")
+
+
+# -- one document
+
+
+class _Views:
+    """The views of one document, one a release, made when asked for."""
+
+    def __init__(self, document: Document, target: Target) -> None:
+        self._document = document
+        self._target = target
+        self._views: dict[int, View] = {}
+        self._companions = Companions(document.directory)
+
+    def __getitem__(self, index: int) -> View:
+        view = self._views.get(index)
+        if view is None:
+            view = self._views[index] = View(self._document, self._target, index, self._companions)
+        return view
+
+
+class _Held(NamedTuple):
+    finding: Finding
+    releases: set[int]
+
+
+def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[list[Finding], bool]:
+    """The findings of the rules that a document calls for, and whether one of them crashed."""
+    views = _Views(document, target)
+    findings: list[Finding] = []
+    crashed = False
+    for declaration, keys in _called_for(document, codes):
+        candidates = _candidates(declaration, target)
+        if not candidates:
+            continue
+        if declaration.scope == "key":
+            asked: list[str | None] = list(keys)
+        elif declaration.scope == "document":
+            asked = [None]
+        else:
+            continue
+        for key in asked:
+            try:
+                findings += _ask(declaration, views, candidates, target, key)
+            except Exception as error:
+                findings.append(_crash(declaration, views[candidates[-1]], error))
+                crashed = True
+    return findings, crashed
+
+
+def _candidates(declaration: Declaration, target: Target) -> list[int]:
+    spoken = _range(declaration.flink)
+    return [index for index in target.indices if target.release_at(index) in spoken]
+
+
+@cache
+def _range(text: str) -> ReleaseRange:
+    return ReleaseRange(text)
+
+
+def _ask(
+    declaration: Declaration, views: _Views, candidates: list[int], target: Target, key: str | None
+) -> Iterator[Finding]:
+    """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
+    rule = declaration.load()
+    held: dict[tuple[object, ...], _Held] = {}
+    remaining = candidates
+    while remaining:
+        view = views[remaining[-1]]
+        view.rule = rule
+        configuration = view.configuration
+        configuration.ask_again()
+        found = list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
+        stretch = {index for index in remaining if configuration.first <= index <= configuration.last}
+        stretch.add(remaining[-1])
+        remaining = [index for index in remaining if index not in stretch]
+        for number, finding in enumerate(found):
+            identity = (finding.span, finding.key, number if len(found) > 1 else 0)
+            held.setdefault(identity, _Held(finding, set())).releases.update(stretch)
+    for finding, releases in held.values():
+        if len(releases) < len(target.indices):
+            if not target.certain:
+                if rule.every_release:
+                    continue
+                finding.severity = min(finding.severity, Severity.WARNING)
+            finding.note = f"holds for Flink {spell(sorted(releases))}"
+        if rule.of_scale and target.profile == "development":
+            finding.severity = Severity.INFO
+        yield finding
+
+
+def spell(indices: Sequence[int]) -> str:
+    """Minors as people write them: ``1.9 to 1.17, 1.20``."""
+    parts: list[str] = []
+    run: list[int] = []
+    for index in [*indices, -1]:
+        if run and index != run[-1] + 1:
+            first, last = release_at(run[0]), release_at(run[-1])
+            parts.append(str(first) if first == last else f"{first} to {last}")
+            run = []
+        run.append(index)
+    return ", ".join(parts)
+
+
+def _called_for(document: Document, codes: frozenset[str]) -> Iterator[tuple[Declaration, Sequence[str]]]:
+    """The rules a document calls for, each with the written keys that do."""
+    by_read, prefixes, always, everywhere = _readers(codes)
+    callers: dict[Declaration, list[str]] = {}
+    for key in document.effective:
+        names = _names(key)
+        for name in names:
+            for declaration in by_read.get(name, ()):
+                callers.setdefault(declaration, []).append(key)
+        for prefix, declarations in prefixes:
+            if any(name.startswith(prefix) for name in names):
+                for declaration in declarations:
+                    callers.setdefault(declaration, []).append(key)
+    keys = list(document.effective)
+    for declaration in everywhere:
+        callers[declaration] = keys
+    for declaration in always:
+        callers.setdefault(declaration, [])
+    for declaration in sorted(callers):
+        yield declaration, list(dict.fromkeys(callers[declaration]))
+
+
+@cache
+def _names(key: str) -> tuple[str, ...]:
+    """The names under which rules may ask for a written key: as options, as template, as written."""
+    from linter.flink.options import catalogue
+
+    options = catalogue()
+    names = {key: None, **dict.fromkeys(options.current_names(key))}
+    for index in options.releases(key)[-1:]:
+        accepted = options.accept(key, index)
+        if accepted is not None:
+            names[accepted.option.key] = None
+    return tuple(names)
+
+
+_Readers = tuple[
+    dict[str, list[Declaration]], list[tuple[str, list[Declaration]]], list[Declaration], list[Declaration]
+]
+
+
+@cache
+def _readers(codes: frozenset[str]) -> _Readers:
+    """Selected rules by what calls for them: a key, a prefix (ends with a dot), any document, any key."""
+    by_read: dict[str, list[Declaration]] = {}
+    by_prefix: dict[str, list[Declaration]] = {}
+    always: list[Declaration] = []
+    everywhere: list[Declaration] = []
+    for declaration in registry().declarations:
+        if declaration.code not in codes:
+            continue
+        if declaration.scope == "key" and not declaration.reads:
+            everywhere.append(declaration)
+        elif declaration.scope == "document" and declaration.always:
+            always.append(declaration)
+        else:
+            for read in declaration.reads:
+                (by_prefix if read.endswith(".") else by_read).setdefault(read, []).append(declaration)
+    return by_read, list(by_prefix.items()), always, everywhere
+
+
+def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
+    """A rule that fails becomes a finding that asks for a report."""
+    rule = registry().by_name["internal-error"].load()
+    view.rule = rule
+    return next(iter(rule.check(view, declaration.code, error) or ()))
+
+
+# -- the project
+
+
+def _judge_project(judged: list[Judged], options: Options) -> bool:
+    """Add the findings of the rules that compare documents; True when one of them crashed."""
+    declarations = [d for d in registry().declarations if d.scope == "project"]
+    if not declarations or not judged:
+        return False
+    chosen = [selection(options, one.preferences) for one in judged]
+    views = [
+        View(one.document, one.target, one.target.indices[-1], Companions(one.document.directory)) for one in judged
+    ]
+    by_document = {id(view.document): one for view, one in zip(views, judged, strict=True)}
+    crashed = False
+    for declaration in declarations:
+        members = [view for view, codes in zip(views, chosen, strict=True) if declaration.code in codes]
+        members = [view for view in members if _candidates(declaration, view.target)]
+        rule = declaration.load()
+        for view in members:
+            view.rule = rule
+        try:
+            found = list(rule.check(Project(members)) or ())
+        except Exception as error:
+            found = [_crash(declaration, views[0], error)]
+            crashed = True
+        for finding in found:
+            owner = next(
+                view for view in views if view.document.path == finding.path and view.document.name == finding.document
+            )
+            by_document[id(owner.document)].findings.append(finding)
+    return crashed
+
+
+# -- what is reported
+
+
+def _finish(judged: Judged, options: Options) -> tuple[list[Finding], int]:
+    """Levels, suppressions and ordinals of one document's findings; how many comments silenced."""
+    document, target, preferences, findings, _ = judged
+    levels = _levels(preferences.severity)
+    for finding in findings:
+        finding.severity = levels.get(finding.code, finding.severity)
+        finding.flink_version = target.version
+    silenced = 0
+    if options.ignores and (suppressions := read_suppressions(document)):
+        kept, hushed = split(document, findings, suppressions)
+        silenced = len(hushed)
+        findings = kept + _stale(judged, suppressions, selection(options, preferences))
+    findings = [finding for finding in findings if finding.confidence >= options.min_confidence]
+    findings.sort(key=lambda finding: finding.order)
+    counts: dict[tuple[object, ...], int] = {}
+    for finding in sorted(findings, key=lambda finding: finding.span):
+        identity = (finding.code, finding.key)
+        finding.ordinal = counts.get(identity, 0)
+        counts[identity] = finding.ordinal + 1
+    return findings, silenced
+
+
+def _stale(judged: Judged, suppressions: list[Suppression], codes: frozenset[str]) -> list[Finding]:
+    """The findings on suppressions that silence nothing."""
+    declaration = registry().by_name["unused-suppression"]
+    if declaration.code not in codes:
+        return []
+    rule = declaration.load()
+    view = View(judged.document, judged.target, judged.target.indices[-1])
+    view.rule = rule
+    known: Callable[[str], set[str]] = registry().selected
+    return list(rule.check(view, suppressions, known, codes) or ())
+
+
+@cache
+def _levels(severity: tuple[tuple[str, str], ...]) -> dict[str, Severity]:
+    """Code -> severity the preferences give it; narrower selectors win over families and prefixes."""
+    levels: dict[str, Severity] = {}
+    for selector, word in sorted(severity, key=lambda pair: -len(_codes(pair[0]))):
+        levels.update(dict.fromkeys(_codes(selector), severity_of(word)))
+    return levels
+
+
+def _locate(finding: Finding, documents: dict[str, Judged]) -> None:
+    """Fill in lines, columns and excerpts, and hide secrets in everything that will be printed."""
+    document = documents[finding.path].document
+    mask = mask_of(document)
+    finding.message = mask(finding.message)
+    finding.help = mask(finding.help) if finding.help else finding.help
+    finding.evidence = {name: mask(v) if isinstance(v, str) else v for name, v in finding.evidence.items()}
+    finding.where = _located(document, mask, finding.span, "")
+    finding.located = tuple(
+        _located(
+            documents[place.path].document, mask_of(documents[place.path].document), place.span, mask(place.message)
+        )
+        for place in finding.related
+    )
+    if finding.fix is not None:
+        lines = document.lines
+        if not any(mask.hides(edit.text) for edit in finding.fix.edits):
+            finding.edits = tuple(
+                LocatedEdit(finding.path, lines.position(e.span.start), lines.position(e.span.end), e.text)
+                for e in finding.fix.edits
+            )
+        finding.fix = finding.fix._replace(title=mask(finding.fix.title))
+
+
+def mask_of(document: Document) -> Mask:
+    """What hides the secrets of a document."""
+    if document.mask is None:
+        values = [(entry.key, entry.value_span) for entry in document.entries]
+        document.mask = Mask(document.text, values)
+    return document.mask
+
+
+def _located(document: Document, mask: Mask, span: Span, message: str) -> Located:
+    lines: Lines = document.lines
+    start, end = lines.position(span.start), lines.position(max(span.start, span.end))
+    last = end.line if end.column > 1 or end.line == start.line else end.line - 1
+    shown = []
+    left = right = 0
+    for number in range(start.line, min(last, start.line + _MOST_EXCERPT_LINES - 1) + 1):
+        text, from_, to = mask.line(document.text, lines.span(number), span)
+        if number == start.line:
+            left = max(0, from_)
+        right = min(len(text), to)
+        shown.append(text)
+    return Located(document.path, start, end, message, Excerpt(start.line, tuple(shown), left, right))

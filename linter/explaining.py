@@ -1,0 +1,343 @@
+"""`flint explain`, `flint rules` and `flint options`: what there is to know about a rule or an option."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from typing import Any
+
+from linter.engine import spell
+from linter.finding import Confidence, Severity
+from linter.flink.options import Catalogue, Option, catalogue
+from linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release
+from linter.registry import Declaration, modules, read_index, registry, walk
+from linter.reports.style import BOLD, DIM, FRAME, Style, terminal_width, wants_color, wrap
+from linter.rule import DOCS, FAMILIES, Case, Rule
+
+Say = Callable[..., None]
+
+FLINK_DOCS = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/docs/deployment/config/"
+
+SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
+"""What the page of every rule holds, in this order; `Not when` may stand before the sources."""
+
+_MOST_EXAMPLES = 2
+_LONGEST_SUMMARY = 80
+
+
+# -- rules
+
+
+def rule_object(declaration: Declaration) -> dict[str, Any]:
+    """A rule as the JSON contract has it."""
+    return {
+        "code": declaration.code,
+        "name": declaration.name,
+        "family": declaration.family,
+        "severity": Severity(declaration.severity).word,
+        "confidence": Confidence(declaration.confidence).word,
+        "summary": declaration.summary,
+        "since": declaration.since,
+        "flink": declaration.flink,
+        "fix": _fixes(declaration.load()),
+        "url": f"{DOCS}/{declaration.name}.md",
+    }
+
+
+def _fixes(rule: Rule) -> bool:
+    return any(case.fixed is not None for case in cases_of(rule))
+
+
+def cases_of(rule: Rule) -> list[Case]:
+    """The cases beside a rule."""
+    return list(getattr(sys.modules[rule.module], "CASES", []))
+
+
+def list_rules(output_format: str) -> int:
+    """Print all rules."""
+    declarations = registry().declarations
+    if output_format == "json":
+        print(json.dumps({"version": 1, "rules": [rule_object(d) for d in declarations]}, indent=1, ensure_ascii=False))
+        return 0
+    style, width = Style(wants_color()), terminal_width()
+    longest = max(len(declaration.name) for declaration in declarations)
+    family = ""
+    for declaration in declarations:
+        if declaration.family != family:
+            family = declaration.family
+            print(f"{'' if declaration is declarations[0] else chr(10)}{style.paint(BOLD, family)}")
+        severity = Severity(declaration.severity)
+        lead = 2 + 6 + 2 + longest + 2 + 7 + 2
+        print(
+            f"  {declaration.code}  {declaration.name:<{longest}}  {style.severity(severity, f'{severity.word:<7}')}  "
+            + wrap(declaration.summary, max(30, width - lead), " " * lead)
+        )
+    return 0
+
+
+def check_rules(say: Say) -> int:
+    """Check what the rules declare, their pages and the index; 1 when something is amiss."""
+    problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in _amiss(declaration)]
+    if sorted(read_index()) != sorted(walk()):
+        problems.append("rules/index.json is not what the rules declare: run `make index`")
+    for problem in problems:
+        say(problem)
+    if not problems:
+        print(f"{len(modules())} rules, all in order")
+    return int(bool(problems))
+
+
+def _amiss(declaration: Declaration) -> Iterator[str]:
+    """What is wrong with a rule's declaration or page."""
+    rule = declaration.load()
+    page = sys.modules[rule.module].__doc__ or ""
+    headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
+    if [heading for heading in headings if heading != "Not when"] != list(SECTIONS):
+        yield f"its page has the sections {headings}, not {list(SECTIONS)}"
+    if not rule.summary or len(rule.summary) > _LONGEST_SUMMARY or rule.summary.endswith("."):
+        yield f"its summary (docstring of the function) wants 1 to {_LONGEST_SUMMARY} characters and no full stop"
+    number = int(rule.code[3:])
+    block = next(((low, high) for family, low, high in FAMILIES if family == rule.family), None)
+    if block is None or not block[0] <= number <= block[1]:
+        yield f"{rule.code} is not in the block of codes of the family {rule.family}"
+    cases = cases_of(rule)
+    if not any(case.bad for case in cases) or all(case.bad for case in cases):
+        yield "it wants bad and good cases"
+    for read in rule.reads:
+        # A key that is itself the hazard is no option, but then a case shows it.
+        if not _known(read) and not any(case.bad and read in case.text for case in cases_of(rule)):
+            yield f"it reads {read}, which no release knows"
+
+
+def _known(read: str) -> bool:
+    options = catalogue()
+    return (
+        read.endswith(".")
+        or options.passes_through(read)
+        or any(options.option(read, index) for index in range(len(MINORS)))
+        or bool(options.releases(read))
+    )
+
+
+def run_explain(word: str, output_format: str, flink_version: str | None, say: Say) -> int:
+    """Print the page of a rule or the definition of an option."""
+    declaration = registry().find(word)
+    if declaration is not None:
+        _explain_rule(declaration, output_format)
+        return 0
+    options = catalogue()
+    if options.releases(word) or options.passes_through(word):
+        _explain_option(word, options, output_format, flink_version)
+        return 0
+    import difflib
+
+    words = [*registry().by_name, *registry().by_code]
+    near = [*difflib.get_close_matches(word.lower(), words, n=2), *options.nearest(word, None)][:3]
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules` and `flint options`"
+    say(f"no rule and no option of Flink is called {word!r}{hint}")
+    return 2
+
+
+def page_of(rule: Rule) -> str:
+    """The page of a rule in Markdown: its docstring, with its first examples taken from its cases."""
+    text = (sys.modules[rule.module].__doc__ or "").strip()
+    first, _, rest = text.partition("\n")
+    parts = [
+        f"# {rule.name} ({rule.code})",
+        "",
+        first,
+        "",
+        f"Severity **{rule.severity.word}**, confidence **{rule.confidence.word}**, family `{rule.family}`, "
+        f"Flink {rule.flink}, since flint {rule.since}" + (", flint can fix it" if _fixes(rule) else "") + ".",
+        "",
+        rest.strip(),
+    ]
+    for is_bad, title in ((True, "Found"), (False, "Not found")):
+        examples = [case for case in cases_of(rule) if case.bad is is_bad and case.text.strip()][:_MOST_EXAMPLES]
+        if examples:
+            parts += ["", f"## {title}"]
+        for case in examples:
+            release = f" (Flink {case.flink})" if case.flink else ""
+            parts += ["", f"`{case.name}`{release}", "```yaml", case.text.strip("\n"), "```"]
+            if case.fixed is not None:
+                parts += ["", "after `flint check --fix`", "```yaml", case.fixed.strip("\n"), "```"]
+    return "\n".join(parts) + "\n"
+
+
+def _explain_rule(declaration: Declaration, output_format: str) -> None:
+    page = page_of(declaration.load())
+    if output_format == "json":
+        print(json.dumps({**rule_object(declaration), "page": page}, indent=1, ensure_ascii=False))
+    elif output_format == "markdown":
+        print(page, end="")
+    else:
+        print(_plain(page, Style(wants_color()), min(terminal_width(), 100)), end="")
+
+
+def _plain(page: str, style: Style, width: int) -> str:
+    """Markdown for a terminal: headings bold, paragraphs and list items filled to the width, code indented."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+    code = False
+
+    def finish() -> None:
+        if paragraph:
+            indent = "  " if paragraph[0].startswith("- ") else ""
+            filled = wrap(" ".join(paragraph), width, indent)
+            lines.append(re.sub(r"\*\*(.+?)\*\*", lambda match: style.paint(BOLD, match[1]), filled))
+            paragraph.clear()
+
+    for line in page.splitlines():
+        if line.startswith("```"):
+            finish()
+            code = not code
+        elif code:
+            lines.append(style.paint(DIM, f"    {line}") if line else "")
+        elif line.startswith("#"):
+            finish()
+            lines.append(style.paint(BOLD, line.lstrip("# ")))
+        elif not line.strip() or line.startswith("- "):
+            finish()
+            paragraph += [line] if line.strip() else []
+            lines += [] if line.strip() else [""]
+        else:
+            paragraph.append(line.strip())
+    finish()
+    return "\n".join(lines) + "\n"
+
+
+# -- options
+
+
+def option_object(option: Option) -> dict[str, Any]:
+    """An option as the JSON contract has it."""
+    return {
+        "key": option.key,
+        "type": option.type,
+        "default": option.default if option.has_default else None,
+        "enum": list(option.enum) or None,
+        "fallback_keys": list(option.fallback_keys),
+        "deprecated_keys": list(option.deprecated_keys),
+        "deprecated": option.deprecated,
+        "templated": option.templated,
+        "since": MINORS[option.since],
+        "until": None if option.until == NEWEST else MINORS[option.until],
+    }
+
+
+def _index_of(flink_version: str | None) -> int:
+    return NEWEST if flink_version is None else nearest_index(parse_release(flink_version))
+
+
+def list_options(pattern: str, flink_version: str | None, output_format: str, say: Say) -> int:
+    """Print the options of a release whose key contains the pattern."""
+    index = _index_of(flink_version)
+    wanted = pattern.lower()
+    chosen = [
+        option
+        for option in catalogue().keys(index)
+        if (fnmatchcase(option.key.lower(), wanted) if set(wanted) & set("*?") else wanted in option.key.lower())
+    ]
+    if output_format == "json":
+        listed = [option_object(option) for option in chosen]
+        print(
+            json.dumps({"version": 1, "flink_version": MINORS[index], "options": listed}, indent=1, ensure_ascii=False)
+        )
+        return 0
+    if not chosen:
+        near = catalogue().nearest(pattern, index)
+        say(f"Flink {MINORS[index]} has no option like {pattern!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        return 2
+    style, width = Style(wants_color()), terminal_width()
+    longest = min(max(len(option.key) for option in chosen), max(30, width - 36))
+    for option in chosen:
+        default = _spell_default(option)
+        key = f"{option.key:<{longest}}"
+        print(
+            f"{style.paint(DIM, key) if option.deprecated else key}  {style.paint(FRAME, f'{option.type:<12}')}  {default}"
+        )
+    print(style.paint(DIM, f"{len(chosen)} options of Flink {MINORS[index]}"))
+    return 0
+
+
+def _spell_default(option: Option) -> str:
+    if not option.has_default or option.default is None:
+        return "(none)"
+    if isinstance(option.default, bool):
+        return str(option.default).lower()
+    if isinstance(option.default, (list, dict)):
+        return json.dumps(option.default)
+    return str(option.default)
+
+
+def _explain_option(key: str, options: Catalogue, output_format: str, flink_version: str | None) -> None:
+    releases = options.releases(key)
+    index = _index_of(flink_version)
+    if flink_version is None and releases and index not in releases:
+        index = releases[-1]
+    accepted = options.accept(key, index)
+    readers = [d for d in registry().declarations if {key, *options.current_names(key)} & set(d.reads)]
+    if output_format == "json":
+        print(json.dumps({
+            "version": 1, "key": key, "flink_version": MINORS[index],
+            "accepted_as": accepted.how if accepted else None,
+            "option": option_object(accepted.option) if accepted else None,
+            "releases": [MINORS[release] for release in releases],
+            "rules": [declaration.code for declaration in readers],
+        }, indent=1, ensure_ascii=False))  # fmt: skip
+        return
+    for line in _option_lines(key, options, index, readers):
+        print(line)
+
+
+def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declaration]) -> Iterator[str]:
+    style = Style(wants_color())
+    accepted = options.accept(key, index)
+    yield style.paint(BOLD, key)
+    if accepted is None:
+        releases = options.releases(key)
+        yield f"  not an option of Flink {MINORS[index]}" + (f"; known to {spell(releases)}" if releases else "")
+        if options.passes_through(key):
+            yield "  handed on to a file system, connector or operator, which reads it itself"
+        return
+    option, how = accepted
+    if how in ("deprecated", "fallback"):
+        yield f"  {'an old spelling' if how == 'deprecated' else 'a fallback'} of {style.paint(BOLD, option.key)}"
+    elif how in ("template", "map"):
+        yield f"  {'an instance' if how == 'template' else 'an entry'} of {style.paint(BOLD, option.key)}"
+    rows = [("type", option.type), ("default", _spell_default(option))]
+    if option.enum:
+        rows.append(("values", ", ".join(option.enum)))
+    if option.fallback_keys:
+        rows.append(("falls back to", ", ".join(option.fallback_keys)))
+    if option.deprecated_keys:
+        rows.append(("old spellings", ", ".join(option.deprecated_keys)))
+    rows.append(("known to", f"Flink {spell(options.releases(key))}"))
+    for first, last, default in _default_history(option.key, options):
+        rows.append((f"default in {spell(range(first, last + 1))}", default))
+    if option.deprecated:
+        rows.append(("deprecated", "yes"))
+    if readers:
+        rows.append(("read by", ", ".join(f"{d.code} {d.name}" for d in readers)))
+    rows.append(("see", FLINK_DOCS.format(minor=MINORS[index])))
+    longest = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        yield f"  {style.paint(FRAME, f'{name:<{longest}}')}  {wrap(value, max(30, terminal_width() - longest - 4), ' ' * (longest + 4))}"
+
+
+def _default_history(key: str, options: Catalogue) -> list[tuple[int, int, str]]:
+    """The defaults an option had, as stretches of minors, when it ever changed."""
+    history: list[tuple[int, int, str]] = []
+    for index in range(len(MINORS)):
+        option = options.option(key, index)
+        if option is None:
+            continue
+        default = _spell_default(option)
+        if history and history[-1][2] == default and history[-1][1] == index - 1:
+            history[-1] = (history[-1][0], index, default)
+        else:
+            history.append((index, index, default))
+    return history if len({default for _, _, default in history}) > 1 else []

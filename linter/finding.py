@@ -1,0 +1,145 @@
+"""What a rule found: where, how bad, how sure, and how to mend it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from linter.text import Edit, Position, Span
+
+
+class Severity(IntEnum):
+    """How bad it is. Ordered: a higher one is worse."""
+
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def word(self) -> str:
+        """The name as people and the JSON contract write it."""
+        return self.name.lower()
+
+
+class Confidence(IntEnum):
+    """How sure flint is that the finding applies to this very configuration."""
+
+    LOW = 1
+    MEDIUM = 2
+    HIGH = 3
+
+    @property
+    def word(self) -> str:
+        """The name as people and the JSON contract write it."""
+        return self.name.lower()
+
+
+class Place(NamedTuple):
+    """A span of a file, with what is to be said about it."""
+
+    path: str
+    span: Span
+    message: str = ""
+
+
+class Excerpt(NamedTuple):
+    """The lines of a file around a finding, secrets masked, and what of the first line to underline."""
+
+    line: int
+    """The number of the first line, from 1."""
+    lines: tuple[str, ...]
+    start: int
+    """The first underlined column of the first line, from 0."""
+    end: int
+    """One past the last underlined column of the last line."""
+
+
+class Located(NamedTuple):
+    """A span as lines and columns, with its excerpt."""
+
+    path: str
+    start: Position
+    end: Position
+    message: str
+    excerpt: Excerpt
+
+
+class LocatedEdit(NamedTuple):
+    """An edit as lines and columns."""
+
+    path: str
+    start: Position
+    end: Position
+    text: str
+
+
+class Fix(NamedTuple):
+    """Edits of one file that remove the cause; `safe` ones keep what Flink does today."""
+
+    title: str
+    edits: Sequence[Edit]
+    safe: bool = True
+
+
+class Finding:
+    """One finding of one rule at one place.
+
+    `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
+    makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`, `located` (the related places) and
+    `edits` (those of the fix) are filled in by the engine for the reports.
+    """
+
+    __slots__ = (
+        "code", "confidence", "document", "edits", "evidence", "family", "fix", "flink_version", "help",
+        "key", "located", "message", "note", "ordinal", "path", "related", "rule", "severity", "span", "url",
+        "where",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        message: str,
+        span: Span,
+        *,
+        severity: Severity = Severity.WARNING,
+        confidence: Confidence = Confidence.HIGH,
+        help: str | None = None,  # noqa: A002 - the contract's name
+        key: str | None = None,
+        fix: Fix | None = None,
+        related: Sequence[Place] = (),
+        evidence: Mapping[str, object] | None = None,
+    ) -> None:
+        self.code = self.rule = self.family = ""
+        self.severity = severity
+        self.confidence = confidence
+        self.message = message
+        self.help = help
+        self.note: str | None = None
+        self.url: str | None = None
+        self.path = ""
+        self.span = span
+        self.document: str | None = None
+        self.key = key
+        self.flink_version: str | None = None
+        self.related = tuple(related)
+        self.evidence = dict(evidence or {})
+        self.fix = fix
+        self.ordinal = 0
+        self.where: Located
+        self.located: tuple[Located, ...] = ()
+        self.edits: tuple[LocatedEdit, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """The identity across runs: 32 hexadecimal digits."""
+        parts = (self.code, self.path, self.document or "", self.key or "", str(self.ordinal))
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """Sorting: by file, worst first, then by place."""
+        return (self.path, -self.severity, self.span, self.code, self.message)
+
+    def __repr__(self) -> str:
+        return f"<{self.code} {self.path}:{self.span} {self.message!r}>"

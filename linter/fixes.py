@@ -1,0 +1,99 @@
+"""Applying fixes: to the text in memory, again and again until nothing is left to mend, then to the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from linter.discovery import Problem, Source
+from linter.engine import Options, check, mask_of
+from linter.finding import Fix
+from linter.flink.files import encode
+from linter.text import Edit, apply_edits
+
+_MOST_ROUNDS = 20
+"""A fix may call for another (a rename that meets a removal); more rounds than this would be a loop."""
+
+
+class Fixed(NamedTuple):
+    """A file and what became of it."""
+
+    before: Source
+    after: Source
+    titles: tuple[str, ...]
+    """What was done, in order."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was mended."""
+        return bool(self.titles)
+
+
+def fix(source: Source, options: Options, *, unsafe: bool) -> Fixed:
+    """Mend a file in memory. Edits that overlap wait for the next round.
+
+    A round that would make Flink refuse a file it takes is undone, so that a fix never does harm.
+    """
+    current = source
+    titles: list[str] = []
+    for _ in range(_MOST_ROUNDS):
+        report = check([current], options)
+        fixes = [f.fix for f in report.findings if f.fix is not None and (f.fix.safe or unsafe)]
+        if not fixes:
+            break
+        chosen = _apart(fixes)
+        document = report.documents[0].document
+        text = apply_edits(document.text, [edit for one in chosen for edit in one.edits])
+        mended = Source(current.path, encode(text), current.carrier)
+        if mended.data == current.data or (not document.refusals and _refused(mended)):
+            break
+        current = mended
+        titles += [one.title for one in chosen]
+    return Fixed(source, current, tuple(titles))
+
+
+def _refused(source: Source) -> bool:
+    return any(document.refusals for document in source.carrier.read(source.path, source.data))
+
+
+def _apart(fixes: Iterable[Fix]) -> list[Fix]:
+    """The fixes whose edits touch none of an earlier one."""
+    chosen: list[Fix] = []
+    taken: list[Edit] = []
+    for one in fixes:
+        if not any(_touch(edit, other) for edit in one.edits for other in taken):
+            chosen.append(one)
+            taken += one.edits
+    return chosen
+
+
+def _touch(one: Edit, other: Edit) -> bool:
+    return one.span.start <= other.span.end and other.span.start <= one.span.end
+
+
+def write(fixed: Fixed) -> Problem | None:
+    """Write the mended file in place of the old one, whole or not at all."""
+    path = os.path.realpath(fixed.after.path)
+    temporary = f"{path}.flint-{os.getpid()}"
+    try:
+        with open(temporary, "wb") as stream:
+            stream.write(fixed.after.data)
+        os.chmod(temporary, os.stat(path).st_mode & 0o7777)
+        os.replace(temporary, path)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        return Problem(fixed.after.path, f"cannot write the fixed file: {(error.strerror or str(error)).lower()}")
+    return None
+
+
+def diff(fixed: Fixed) -> str:
+    """What fixing would change, as a unified diff with secrets hidden."""
+    import difflib
+
+    before, after = (source.carrier.read(source.path, source.data)[0] for source in (fixed.before, fixed.after))
+    hide_old, hide_new = mask_of(before), mask_of(after)
+    path = fixed.before.path
+    lines = difflib.unified_diff(before.text.splitlines(), after.text.splitlines(), path, path, lineterm="")
+    return "".join(f"{hide_new(hide_old(line))}\n" for line in lines)

@@ -1,0 +1,175 @@
+"""The effective configuration: what one Flink release answers when its options are read.
+
+A `Configuration` holds what a file gave (key -> value as the file's parser typed it) and answers by
+option. Options are named by their newest primary key; the key a given release knows the option by, its
+fallback and deprecated keys, its default and the grammar of its value all come from that release
+(the option catalogue). Order of precedence: primary key, then the aliases in the option's own order,
+then the default; a map option also gathers `key.<sub>` entries when its key itself is absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from linter.flink.files import is_templated
+from linter.flink.options import Catalogue, Option, catalogue
+from linter.flink.releases import MINORS, NEWEST, Release, nearest_index
+from linter.flink.values import BadValue, parse
+
+__all__ = ["BadValue", "Configuration", "Resolution"]
+
+_GRAMMAR_CHANGES = {
+    "Duration": tuple(map(MINORS.index, ("1.14", "2.0", "2.1"))),
+    "List": (MINORS.index("2.0"),),
+    "Map": (MINORS.index("2.0"),),
+}
+"""Types whose values are read differently from some minors on (see `linter.flink.values`)."""
+
+
+class Resolution(NamedTuple):
+    """How a release reads one option."""
+
+    option: Option | None
+    """The option as that release defines it; None where the release has no such option."""
+    name: str
+    """The option's primary key in that release (the asked key where there is none)."""
+    written: str | None
+    """The key in the configuration that gives the value; None when nothing sets it."""
+    raw: object
+    """The value as the file's parser typed it; None when nothing sets it."""
+
+
+class Configuration:
+    """What one release reads from one set of entries.
+
+    `first` and `last` bound the minors (indices) for which every answer given so far is the same; each
+    question narrows them. A release outside the catalogue is read as its nearest minor. Whoever judges many releases asks once, then moves on past `last` (or below
+    `first`) instead of asking release by release; `ask_again` opens the bounds for the next question.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, object], release: Release, *, yaml: bool, options: Catalogue | None = None
+    ) -> None:
+        self.settings = settings
+        self.release = release
+        self.index = nearest_index(release)
+        self.yaml = yaml
+        self.catalogue = options or catalogue()
+        self.first, self.last = 0, NEWEST
+        self._resolutions: dict[str, tuple[Resolution, int, int]] = {}
+        self._values: dict[str, tuple[object, int, int]] = {}
+
+    def ask_again(self) -> None:
+        """Forget which releases share the answers given so far."""
+        self.first, self.last = 0, NEWEST
+
+    def narrow(self, first: int, last: int) -> None:
+        """Say that what was answered holds for the minors from `first` to `last` only."""
+        self.first = max(self.first, first)
+        self.last = min(self.last, last)
+
+    def resolve(self, key: str) -> Resolution:
+        """Where the value of an option comes from in this release."""
+        known = self._resolutions.get(key)
+        if known is None:
+            known = self._resolve(key)
+            self._resolutions[key] = known
+        resolution, first, last = known
+        self.narrow(first, last)
+        return resolution
+
+    def _resolve(self, key: str) -> tuple[Resolution, int, int]:
+        options, index, settings = self.catalogue, self.index, self.settings
+        first, last = options.stretch(key, index)
+        name = options.primary_name(key, index)
+        option = None
+        if name is not None:
+            option = options.option(name, index, self.release.patch)
+            if option is None and (accepted := options.accept(name, index)) and accepted.how == "template":
+                option = accepted.option
+            if name != key:
+                low, high = options.stretch(name, index)
+                first, last = max(first, low), min(last, high)
+        if option is None:
+            return Resolution(None, key, None, None), first, last
+        assert name is not None
+        for spelling in (name, *option.lookup_order):
+            if spelling in settings:
+                return Resolution(option, name, spelling, settings[spelling]), first, last
+        if option.type == "Map":
+            prefix = name + "."
+            parts = {k[len(prefix) :]: v for k, v in settings.items() if k.startswith(prefix)}
+            if parts:
+                written = next(k for k in settings if k.startswith(prefix))
+                return Resolution(option, name, written, parts), first, last
+        return Resolution(option, name, None, None), first, last
+
+    def is_set(self, key: str) -> bool:
+        """Whether something sets the option, under any spelling this release accepts."""
+        return self.resolve(key).written is not None
+
+    def is_known(self, key: str) -> bool:
+        """False when the value is filled in later by a template, so that nothing can be said of it."""
+        raw = self.resolve(key).raw
+        return not (isinstance(raw, str) and is_templated(raw))
+
+    def value(self, key: str) -> object:
+        """The typed value of an option: as set, else the release's default, else None.
+
+        None also when the value is not known (a template fills it in). Raises `BadValue` where Flink
+        refuses the value.
+        """
+        resolution = self.resolve(key)
+        known = self._values.get(key)
+        if known is None:
+            known = (self._value(resolution), *self._grammar(resolution))
+            self._values[key] = known
+        value, first, last = known
+        self.narrow(first, last)
+        if isinstance(value, BadValue):
+            raise value
+        return value
+
+    def _value(self, resolution: Resolution) -> object:
+        option = resolution.option
+        if option is None:
+            return None
+        if resolution.written is None:
+            return self.default(option)
+        if isinstance(resolution.raw, str) and is_templated(resolution.raw):
+            return None
+        try:
+            return self.parse(option, resolution.raw)
+        except BadValue as refused:
+            return refused
+
+    def parse(self, option: Option, raw: object) -> object:
+        """A raw value typed as the option wants it; raises `BadValue` where Flink refuses it."""
+        self.narrow(*grammar_stretch(option.type, self.index))
+        return parse(option.type, option.enum, raw, self.index, yaml=self.yaml)
+
+    def _grammar(self, resolution: Resolution) -> tuple[int, int]:
+        if resolution.option is None or resolution.written is None:
+            return 0, NEWEST
+        return grammar_stretch(resolution.option.type, self.index)
+
+    def default(self, option: Option) -> object:
+        """The typed default of an option; None when it has none."""
+        if not option.has_default or option.default is None:
+            return None
+        try:
+            return parse(option.type, option.enum, option.default, self.index, yaml=False)
+        except BadValue:
+            return option.default
+
+
+def grammar_stretch(option_type: str, index: int) -> tuple[int, int]:
+    """The minors around one that read values of a type by the same grammar."""
+    first, last = 0, NEWEST
+    for change in _GRAMMAR_CHANGES.get(option_type.partition("<")[0], ()):
+        if change <= index:
+            first = max(first, change)
+        else:
+            last = min(last, change - 1)
+    return first, last

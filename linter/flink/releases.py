@@ -1,0 +1,105 @@
+"""Flink releases: versions, the minors the option catalogue knows, and ranges of them.
+
+A minor is often handled by its index in `MINORS` (0 is 1.9), so that "from this release on" is a
+comparison of small integers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+MINORS = (
+    *("1.9", "1.10", "1.11", "1.12", "1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20"),
+    *("2.0", "2.1", "2.2", "2.3"),
+)  # fmt: skip
+"""Every Flink minor of the option catalogue, oldest first."""
+
+_INDEX = {minor: index for index, minor in enumerate(MINORS)}
+NEWEST = len(MINORS) - 1
+FIRST_CONFIG_YAML = _INDEX["1.19"]
+LAST_FLINK_CONF = _INDEX["1.20"]
+
+_VERSION = re.compile(r"[vV]?(\d+)[._](\d+)(?:[._](\d+))?(?![\d.])")
+_CONSTRAINT = re.compile(r"\s*(==|>=|<=|<|>|=|!=)?\s*v?(\d+)(?:[._](\d+|x|\*))?(?:[._](\d+|x|\*))?\s*")
+
+
+class Release(NamedTuple):
+    """One Flink release; `patch` is None when only the minor is known (its latest patch is meant)."""
+
+    major: int
+    minor: int
+    patch: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The minor as Flink writes it: ``1.20``."""
+        return f"{self.major}.{self.minor}"
+
+    @property
+    def place(self) -> int | None:
+        """The place of its minor in `MINORS`; None outside the catalogue."""
+        return _INDEX.get(self.name)
+
+    def __str__(self) -> str:
+        return self.name if self.patch is None else f"{self.name}.{self.patch}"
+
+
+def parse_release(text: str) -> Release:
+    """A release from ``1.20``, ``1.20.5``, ``v1_20``; raises ValueError with what is accepted."""
+    match = _VERSION.fullmatch(text.strip())
+    if not match:
+        raise ValueError(f"{text!r} is not a Flink version; write it like 1.20 or 1.20.5")
+    major, minor, patch = match.groups()
+    return Release(int(major), int(minor), None if patch is None else int(patch))
+
+
+def nearest_index(release: Release) -> int:
+    """The index of a release's minor; of the oldest or newest known one for a release outside the catalogue."""
+    index = release.place
+    if index is not None:
+        return index
+    return 0 if (release.major, release.minor) < (1, 9) else NEWEST
+
+
+def release_at(index: int) -> Release:
+    """The release of a minor's index in `MINORS`."""
+    return parse_release(MINORS[index])
+
+
+class ReleaseRange:
+    """A constraint such as ``>=1.18,<2``: comma-separated comparisons that must all hold.
+
+    ``1.20`` alone means that minor (any patch), ``2`` any 2.x. Comparisons are of minors unless a
+    patch is written: ``<1.20.4`` and a release whose patch is unknown is taken for its latest patch.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._constraints: list[tuple[str, tuple[int, ...]]] = []
+        for part in text.split(","):
+            match = _CONSTRAINT.fullmatch(part)
+            if not match:
+                raise ValueError(f"{text!r} is not a range of Flink versions; write it like >=1.18,<2")
+            operator, *numbers = match.groups()
+            version = tuple(int(n) for n in numbers if n is not None and n.isdigit())
+            self._constraints.append((operator or "==", version))
+
+    def __contains__(self, release: Release) -> bool:
+        patch = 1_000 if release.patch is None else release.patch
+        full = (release.major, release.minor, patch)
+        for operator, version in self._constraints:
+            have = full[: len(version)]
+            if not {
+                "==": have == version, "=": have == version, "!=": have != version,
+                ">=": have >= version, "<=": have <= version, "<": have < version, ">": have > version,
+            }[operator]:  # fmt: skip
+                return False
+        return True
+
+    def indices(self) -> list[int]:
+        """The minors of the catalogue inside the range, as indices, oldest first."""
+        return [index for index in range(len(MINORS)) if release_at(index) in self]
+
+    def __repr__(self) -> str:
+        return f"ReleaseRange({self.text!r})"

@@ -1,0 +1,99 @@
+"""Which keys hold secrets, and keeping their values out of everything flint prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from linter.text import Span
+
+HIDDEN = "******"
+"""What stands in place of a secret value; Flink prints the same."""
+
+_FLINK_HIDES = (
+    "password", "secret", "fs.azure.account.key", "apikey", "api-key", "auth-params", "service-key",
+    "token", "basic-auth", "jaas.config", "http-headers",
+)  # fmt: skip
+"""Parts of keys that `GlobalConfiguration.isSensitive` looks for (1.9 to 2.3, all of them)."""
+
+_ALSO_SECRET = ("access-key", "access.key", "accesskey", "private-key", "passphrase")
+
+_WORDS = (*_FLINK_HIDES, *_ALSO_SECRET)
+_WORD = "|".join(re.escape(word) for word in _WORDS)
+_ASSIGNMENT = re.compile(rf"(?i)(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*[:=][ \t]*(?P<value>[^\s][^\r\n]*)")
+_ANY = re.compile(f"(?i){_WORD}")
+_HARMLESS = re.compile(r"(?i)true|false|\d{1,4}|.{0,2}|\*+")
+
+
+def is_secret(key: str) -> bool:
+    """Whether the value of a key is to be hidden: what Flink hides in any release, and access keys."""
+    return _ANY.search(key) is not None
+
+
+def secret_spans(text: str, values: Iterable[tuple[str, Span]]) -> list[Span]:
+    """The places of secrets in a text, sorted and merged.
+
+    `values` are its keys with the spans of their values; assignments that no parser sees (comments,
+    lines Flink drops, `-Dpassword=` inside an option) are found by their look.
+    """
+    if not _ANY.search(text):
+        return []
+    spans = [span for key, span in values if is_secret(key) and span.end > span.start]
+    spans += [Span(*match.span("value")) for match in _ASSIGNMENT.finditer(text)]
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+class Mask:
+    """Hides the secrets of one text wherever they turn up."""
+
+    def __init__(self, text: str, values: Iterable[tuple[str, Span]]) -> None:
+        self.spans = secret_spans(text, values)
+        words = {word for span in self.spans for word in _words(text[span.start : span.end])}
+        self._pattern = re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True)))) if words else None
+
+    def __call__(self, text: str) -> str:
+        """A message without the secrets."""
+        return self._pattern.sub(HIDDEN, text) if self._pattern is not None else text
+
+    def hides(self, text: str) -> bool:
+        """Whether a text holds one of the secrets."""
+        return self._pattern is not None and self._pattern.search(text) is not None
+
+    def line(self, text: str, line: Span, mark: Span) -> tuple[str, int, int]:
+        """A line with its secrets hidden, and where the marked part of it now starts and ends (from 0)."""
+        parts: list[str] = []
+        done, start, end = line.start, mark.start, mark.end
+        shift_start = shift_end = 0
+        for span in self.spans:
+            low, high = max(span.start, line.start), min(span.end, line.end)
+            if low >= high:
+                continue
+            parts += (text[done:low], HIDDEN)
+            done = high
+            shift_start += _shift(start, low, high)
+            shift_end += _shift(end, low, high)
+        parts.append(text[done : line.end])
+        shown = "".join(parts)
+        return shown, start - line.start + shift_start, end - line.start + shift_end
+
+
+def _shift(offset: int, low: int, high: int) -> int:
+    """By how much an offset moves when the characters from `low` to `high` become `HIDDEN`."""
+    if offset <= low:
+        return 0
+    if offset >= high:
+        return len(HIDDEN) - (high - low)
+    return low - offset
+
+
+def _words(value: str) -> Iterable[str]:
+    """The strings to look for when a value is to be hidden: as written, and without quotes."""
+    for word in {value, value.strip(), value.strip().strip("\"'"), value.partition("#")[0].strip()}:
+        if not _HARMLESS.fullmatch(word):
+            yield word

@@ -1,0 +1,186 @@
+"""flint's own preferences: `flint.toml`, `.flint.toml`, `.flint.yaml` or `[tool.flint]` in pyproject.toml.
+
+The nearest file at or above a checked file counts, up to the root of its repository; a file named with
+`--preferences` counts for all. `preferences.schema.json` says what may stand in it; the quick check here
+reads that same schema and leaves everything it does not accept to jsonschema, which then explains.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
+
+
+class PreferencesError(ValueError):
+    """Preferences that cannot be used; the message names the file, the place and what to do."""
+
+
+class Preferences(NamedTuple):
+    """The preferences in force for one path."""
+
+    flink_version: str | None = None
+    platform: str | None = None
+    profile: str | None = None
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()
+
+
+class PreferencesFile(NamedTuple):
+    """What one preferences file says."""
+
+    path: Path | None
+    values: Mapping[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """What its patterns are relative to."""
+        return self.path.parent if self.path is not None else Path.cwd()
+
+    @property
+    def exclude(self) -> tuple[str, ...]:
+        """gitignore patterns of files not to check."""
+        return tuple(self.values.get("exclude", ()))
+
+    def for_path(self, path: str) -> Preferences:
+        """The preferences for a file, overrides applied."""
+        chosen = dict(self.values)
+        for override in self.values.get("overrides", ()):
+            if _applies(override["paths"], path, self.folder):
+                for name, value in override.items():
+                    if name == "severity":
+                        chosen[name] = {**chosen.get(name, {}), **value}
+                    elif name in ("ignore", "extend-select"):
+                        chosen[name] = [*chosen.get(name, ()), *value]
+                    else:
+                        chosen[name] = value
+        return Preferences(
+            chosen.get("flink-version"), chosen.get("platform"), chosen.get("profile"),
+            tuple(chosen.get("select", ())), tuple(chosen.get("extend-select", ())), tuple(chosen.get("ignore", ())),
+            tuple(chosen.get("severity", {}).items()),
+        )  # fmt: skip
+
+
+NONE = PreferencesFile(None, {})
+
+
+def _applies(patterns: Sequence[str], path: str, folder: Path) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    return bool(GitIgnoreSpec.from_lines(patterns).match_file(os.path.relpath(os.path.abspath(path), folder)))
+
+
+def preferences_for(path: str) -> PreferencesFile:
+    """The preferences file nearest to a checked file or folder; raises `PreferencesError`."""
+    absolute = os.path.abspath(path)
+    return _nearest(absolute if os.path.isdir(absolute) else os.path.dirname(absolute))
+
+
+@cache
+def _nearest(folder: str) -> PreferencesFile:
+    for name in NAMES:
+        candidate = os.path.join(folder, name)
+        if os.path.isfile(candidate):
+            found = read_preferences(Path(candidate), required=False)
+            if found is not None:
+                return found
+    parent = os.path.dirname(folder)
+    if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+        return NONE
+    return _nearest(parent)
+
+
+def read_preferences(path: Path, *, required: bool = True) -> PreferencesFile | None:
+    """Read one preferences file; raises `PreferencesError`.
+
+    None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise PreferencesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    values = _load_yaml(path, data) if path.suffix in (".yaml", ".yml") else _load_toml(path, data)
+    if path.name == "pyproject.toml":
+        tools = values.get("tool", {})
+        if "flint" not in tools and not required:
+            return None
+        values = tools.get("flint", {})
+    if not accepts(schema(), values):
+        _explain(path, values)
+    return PreferencesFile(path, values)
+
+
+def _load_toml(path: Path, data: bytes) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PreferencesError(f"{path}: not valid TOML: {error}") from None
+
+
+def _load_yaml(path: Path, data: bytes) -> Any:
+    import yaml
+
+    try:
+        return yaml.load(data, Loader=yaml.CSafeLoader) or {}
+    except yaml.YAMLError as error:
+        raise PreferencesError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the preferences."""
+    with open(Path(__file__).with_name("preferences.schema.json"), encoding="utf-8") as stream:
+        loaded: dict[str, Any] = json.load(stream)
+    return loaded
+
+
+_TYPES: Mapping[str, type] = {"string": str, "boolean": bool, "array": list, "object": dict}
+
+
+def accepts(rule: Mapping[str, Any], value: object) -> bool:
+    """Whether the part of JSON Schema that the preferences' schema uses accepts a value."""
+    if "$ref" in rule:
+        return accepts(schema()["$defs"][rule["$ref"].rpartition("/")[2]], value)
+    if "enum" in rule:
+        return value in rule["enum"]
+    if not isinstance(value, _TYPES[rule["type"]]):
+        return False
+    if isinstance(value, list):
+        return all(accepts(rule["items"], element) for element in value)
+    if isinstance(value, dict):
+        properties, others = rule.get("properties", {}), rule["additionalProperties"]
+        return all(name in value for name in rule.get("required", ())) and all(
+            accepts(properties[name], element) if name in properties else bool(others) and accepts(others, element)
+            for name, element in value.items()
+        )
+    return True
+
+
+def _explain(path: Path, values: object) -> None:
+    """Raise what jsonschema has to say about values that the quick check did not accept."""
+    import difflib
+
+    import jsonschema
+
+    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(values))
+    if error is None:
+        return
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
+    message = error.message
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = sorted(error.schema.get("properties", ()))
+        unknown = next(name for name in error.instance if name not in known)
+        near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
+        message = f"{unknown!r} is not a preference" + (
+            f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})"
+        )
+    raise PreferencesError(f"{path}: {f'{where}: ' if where else ''}{message}")

@@ -1,0 +1,25 @@
+"""The documents of a run and how they belong together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linter.view import View
+
+
+class Project:
+    """All documents of a run, each as a view of the newest release it is judged for.
+
+    Rules of scope "project" compare them. `directories` groups them by folder: the files of one folder
+    are one configuration directory, of which Flink reads one.
+    """
+
+    def __init__(self, views: Sequence[View]) -> None:
+        self.views = views
+        self.directories: dict[Path, list[View]] = defaultdict(list)
+        for view in views:
+            self.directories[view.document.directory].append(view)

@@ -1,0 +1,165 @@
+"""All rules there are, found by walking the package `rules`, and imported only when called for.
+
+`rules/index.json` holds what is declared about each rule, so that a run imports just the rules that the
+keys of its documents call for. It saves time and decides nothing: a module the index does not know is
+imported and asked itself, one it knows but that is gone is dropped. `make index` writes it anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import NamedTuple
+
+from linter.finding import Confidence, Severity
+from linter.rule import Rule
+
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "rules")
+INDEX = os.path.join(PACKAGE, "index.json")
+
+
+class Declaration(NamedTuple):
+    """What a rule declares, without the rule: enough to select it and to know when it is called for."""
+
+    code: str
+    name: str
+    family: str
+    severity: int
+    confidence: int
+    scope: str
+    always: bool
+    every_release: bool
+    of_scale: bool
+    flink: str
+    since: str
+    reads: tuple[str, ...]
+    summary: str
+
+    @property
+    def module(self) -> str:
+        """The module that holds the rule."""
+        return f"rules.{self.family}.{self.name.replace('-', '_')}"
+
+    def load(self) -> Rule:
+        """The rule itself; imports its module."""
+        rule = rule_of(self.module)
+        if rule is None:
+            raise ImportError(f"{self.module} declares no rule")
+        return rule
+
+
+class Registry:
+    """The declarations of all rules, in order of their codes."""
+
+    def __init__(self, declarations: Iterable[Declaration]) -> None:
+        self.declarations = sorted(declarations)
+        self.by_code: dict[str, Declaration] = {}
+        self.by_name: dict[str, Declaration] = {}
+        for declaration in self.declarations:
+            for known, identity in ((self.by_code, declaration.code), (self.by_name, declaration.name)):
+                if identity in known:
+                    raise ValueError(f"{identity} is declared by {known[identity].module} and {declaration.module}")
+                known[identity] = declaration
+
+    def find(self, word: str) -> Declaration | None:
+        """The rule of a code or a name."""
+        return self.by_code.get(word.upper()) or self.by_name.get(word.lower().replace("_", "-"))
+
+    @property
+    def families(self) -> list[str]:
+        """The families that have rules, in order of their codes."""
+        return list(dict.fromkeys(declaration.family for declaration in self.declarations))
+
+    def selected(self, selector: str) -> set[str]:
+        """The codes a selector means: ALL, a code, a prefix of codes, a name, a family."""
+        family = selector.lower().replace("-", "_")
+        return {
+            d.code
+            for d in self.declarations
+            if selector == "ALL"
+            or (selector.startswith("FLK") and d.code.startswith(selector))
+            or d.name == selector.lower()
+            or d.family == family
+        }
+
+
+def rule_of(module: str) -> Rule | None:
+    """The rule a module declares; None when it declares none."""
+    return next((value for value in vars(import_module(module)).values() if isinstance(value, Rule)), None)
+
+
+def declare(rule: Rule) -> Declaration:
+    """What a rule declares."""
+    return Declaration(
+        rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
+        rule.every_release, rule.of_scale, rule.flink, rule.since, rule.reads, rule.summary,
+    )  # fmt: skip
+
+
+def modules() -> list[str]:
+    """The names of all rule modules, by walking the package's folders."""
+    found = []
+    for family in os.scandir(PACKAGE):
+        if family.is_dir() and family.name.isidentifier() and not family.name.startswith("_"):
+            found += [
+                f"rules.{family.name}.{name[:-3]}"
+                for name in os.listdir(family.path)
+                if name.endswith(".py") and not name.startswith("_")
+            ]
+    return sorted(found)
+
+
+def walk() -> list[Declaration]:
+    """The declarations of all rules, asked of the modules themselves."""
+    return [declare(rule) for module in modules() if (rule := rule_of(module)) is not None]
+
+
+def write_index() -> None:
+    """Write what is declared into the index, one rule a line."""
+    lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for declaration in sorted(walk())]
+    with open(INDEX + ".new", "w", encoding="utf-8", newline="\n") as stream:
+        stream.write("[\n" + ",\n".join(lines) + "\n]\n")
+    os.replace(INDEX + ".new", INDEX)
+
+
+def read_index() -> list[Declaration]:
+    """The declarations the index holds; none when there is no index."""
+    try:
+        with open(INDEX, encoding="utf-8") as stream:
+            rows = json.load(stream)
+    except FileNotFoundError:
+        return []
+    return [Declaration._make([*row[:11], tuple(row[11]), row[12]]) for row in rows]
+
+
+@cache
+def registry() -> Registry:
+    """All rules."""
+    indexed = {declaration.module: declaration for declaration in read_index()}
+    found = []
+    for module in modules():
+        declaration = indexed.get(module)
+        if declaration is None and (rule := rule_of(module)) is not None:
+            declaration = declare(rule)
+        if declaration is not None:
+            found.append(declaration)
+    return Registry(found)
+
+
+def severity_of(word: str) -> Severity:
+    """A severity by its name; raises ValueError with the names there are."""
+    try:
+        return Severity[word.upper()]
+    except KeyError:
+        raise ValueError(f"{word!r} is not a severity; there are info, warning and error") from None
+
+
+def confidence_of(word: str) -> Confidence:
+    """A confidence by its name; raises ValueError with the names there are."""
+    try:
+        return Confidence[word.upper()]
+    except KeyError:
+        raise ValueError(f"{word!r} is not a confidence; there are low, medium and high") from None

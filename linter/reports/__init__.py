@@ -1,0 +1,34 @@
+"""Output formats, one module each: `render(report, context)` yields the parts of the output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import NamedTuple, Protocol, cast
+
+from linter.engine import Report
+
+FORMATS = ("full", "concise", "json", "json-lines")
+"""The formats there are; the module is named alike."""
+
+
+class Context(NamedTuple):
+    """What a format may know besides the report."""
+
+    color: bool = False
+    width: int = 80
+    """Columns of the terminal."""
+    statistics: bool = False
+
+
+class Format(Protocol):
+    """What a module of this package offers."""
+
+    def render(self, report: Report, context: Context) -> Iterator[str]:
+        """The output in parts, each with its line end."""
+        ...
+
+
+def report_format(name: str) -> Format:
+    """The module of a format; raises ImportError for a name that is not in `FORMATS`."""
+    return cast(Format, import_module(f"{__name__}.{name.replace('-', '_')}"))

@@ -1,0 +1,21 @@
+"""One line a finding: `path:line:column: severity[CODE] message`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.engine import Report
+from linter.reports import Context
+from linter.reports.full import summary
+from linter.reports.style import BOLD, Style
+
+
+def render(report: Report, context: Context) -> Iterator[str]:
+    """The findings, then the summary."""
+    style = Style(context.color)
+    for finding in report.findings:
+        where = finding.where
+        place = style.paint(BOLD, where.path) + f":{where.start.line}:{where.start.column}:"
+        label = style.severity(finding.severity, f"{finding.severity.word}[{finding.code}]")
+        yield f"{place} {label} {finding.message}\n"
+    yield from summary(report, context)

@@ -1,0 +1,67 @@
+"""Colours of a terminal, when it has any, and text fitted into its width."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+from linter.finding import Severity
+
+BOLD, DIM = "1", "2"
+_SEVERITIES = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
+FRAME = "1;34"
+"""Line numbers and the rules around an excerpt."""
+
+
+class Style:
+    """Paints text, or leaves it plain."""
+
+    def __init__(self, color: bool) -> None:
+        self.color = color
+
+    def paint(self, codes: str, text: str) -> str:
+        """The text in a colour (SGR codes)."""
+        return f"\x1b[{codes}m{text}\x1b[0m" if self.color and text else text
+
+    def severity(self, severity: Severity, text: str) -> str:
+        """The text in the colour of a severity."""
+        return self.paint(_SEVERITIES[severity], text)
+
+
+def wants_color(stream: TextIO = sys.stdout) -> bool:
+    """Whether to colour: `NO_COLOR` forbids, `FORCE_COLOR` demands, otherwise on a terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width(stream: TextIO = sys.stdout) -> int:
+    """Columns to fill: `COLUMNS`, the terminal's width, or 100 where there is no terminal."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 100
+    except (OSError, ValueError):
+        return 100
+
+
+def wrap(text: str, width: int, indent: str) -> str:
+    """A paragraph broken between words to fit the width; later lines start with `indent`."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > width - (len(indent) if lines else 0):
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return f"\n{indent}".join([*lines, line])
+
+
+def count(number: int, noun: str) -> str:
+    """``1 error``, ``2 errors``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

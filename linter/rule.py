@@ -1,0 +1,184 @@
+"""What a rule is, the cases that show it, and the decorator that declares it.
+
+A rule is a function of one `View` (the effective configuration of one document, judged for one
+release) that yields findings. It is declared where it stands, with `@rule`, in a module named like the
+rule; the module's docstring is its page; `CASES` beside it are its tests and its examples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from linter.finding import Confidence, Finding, Fix, Severity
+from linter.flink.releases import ReleaseRange
+
+__all__ = [
+    "CATALOGUED", "FAMILIES", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity", "bad", "good", "rule",
+]  # fmt: skip
+
+FAMILIES = (
+    ("settings", 0, 60), ("storage", 101, 119), ("memory", 201, 226), ("checkpoints", 301, 349),
+    ("inlining", 380, 392), ("high_availability", 401, 425), ("network", 501, 519),
+    ("scheduling", 601, 640), ("kubernetes", 701, 739), ("yarn", 750, 759), ("aws", 760, 779),
+    ("kafka", 801, 824), ("kinesis", 830, 845), ("connectors", 850, 872), ("async_io", 880, 890),
+    ("sql", 901, 919), ("observability", 920, 938), ("security", 940, 953), ("runtime", 960, 999),
+)  # fmt: skip
+"""The families of rules: folder under `rules/`, first and last number of its block of codes."""
+
+CATALOGUED = ">=1.9"
+"""The releases whose options the catalogue knows: what a rule speaks about unless it says otherwise."""
+
+DOCS = "https://github.com/flink-flint/flint/blob/main/docs/rules"
+
+CheckFunction = Callable[..., Iterable[Finding] | None]
+
+_CODE = re.compile(r"FLK\d{3}")
+
+
+class Case(NamedTuple):
+    """One example of a rule: a file, and what the rule must do with it."""
+
+    text: str
+    bad: bool
+    at: str | None = None
+    """The key the finding must be on (as the finding's `key`), or the text under the carets."""
+    file: str = ""
+    """The file's name; by default flink-conf.yaml for `flink` below 1.19, else config.yaml."""
+    flink: str | None = None
+    fixed: str | None = None
+    """The file after the rule's fixes."""
+    severity: Severity | None = None
+    says: str | None = None
+    """A part of the message."""
+    profile: str = "production"
+    platform: str | None = None
+    beside: Mapping[str, str] = {}
+    """Other files of the same directory: name -> text."""
+    times: int = 1
+    """How many findings."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case's file."""
+        if self.file:
+            return self.file
+        legacy = self.flink is not None and re.match(r"1\.(\d|1[0-8])(\D|$)", self.flink)
+        return "flink-conf.yaml" if legacy else "config.yaml"
+
+
+def bad(text: str, **what: Any) -> Case:
+    """A file in which the rule must fire; see `Case` for the keywords."""
+    return Case(text, True, **what)
+
+
+def good(text: str, **what: Any) -> Case:
+    """A file in which the rule must stay silent; see `Case` for the keywords."""
+    return Case(text, False, **what)
+
+
+class Rule:
+    """One rule: what is declared about it, and its check."""
+
+    __slots__ = (
+        "always", "check", "code", "confidence", "every_release", "family", "flink", "module", "name",
+        "of_scale", "reads", "scope", "severity", "since", "summary",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        check: CheckFunction,
+        *,
+        code: str,
+        name: str,
+        family: str,
+        severity: Severity,
+        confidence: Confidence,
+        reads: Sequence[str],
+        flink: str,
+        since: str,
+        scope: str,
+        always: bool,
+        every_release: bool,
+        of_scale: bool,
+        summary: str,
+        module: str,
+    ) -> None:
+        self.check = check
+        self.code = code
+        self.name = name
+        self.family = family
+        self.severity = severity
+        self.confidence = confidence
+        self.reads = tuple(reads)
+        self.flink = flink
+        self.since = since
+        self.scope = scope
+        self.always = always
+        self.every_release = every_release
+        self.of_scale = of_scale
+        self.summary = summary
+        self.module = module
+
+    @property
+    def url(self) -> str:
+        """Where the rule's page stands."""
+        return f"{DOCS}/{self.name}.md"
+
+    @property
+    def releases(self) -> ReleaseRange:
+        """The releases the rule speaks about."""
+        return ReleaseRange(self.flink)
+
+    def __repr__(self) -> str:
+        return f"<{self.code} {self.name}>"
+
+
+def rule(
+    *,
+    code: str,
+    severity: Severity,
+    confidence: Confidence = Confidence.HIGH,
+    reads: Sequence[str] = (),
+    flink: str = CATALOGUED,
+    since: str,
+    scope: str = "document",
+    always: bool = False,
+    every_release: bool = False,
+    of_scale: bool = False,
+) -> Callable[[CheckFunction], Rule]:
+    """Declare the rule of a module.
+
+    `reads` are the options (newest primary keys; templated and map options by their template or
+    prefix) that call for the rule: it runs on a document that sets one of them, or on every document
+    when it `always` has something to say (also where `reads` is empty). `flink` bounds the releases the
+    rule speaks about. `scope` is "document" (one `View`), "key" (called for each entry with the view and
+    its `Setting`) or "project" (all documents of the run). Where the release is unknown a rule is asked
+    for every candidate; with `every_release` it is heard only if all of them agree. A hazard `of_scale`
+    (harmless on one developer's machine) is info at most under the profile "development".
+    """
+
+    def declare(check: CheckFunction) -> Rule:
+        package, _, module = check.__module__.rpartition(".")
+        if not _CODE.fullmatch(code):
+            raise ValueError(f"{check.__module__}: {code!r} is not a rule code (FLK and three digits)")
+        return Rule(
+            check,
+            code=code,
+            name=module.replace("_", "-"),
+            family=package.rpartition(".")[2],
+            severity=severity,
+            confidence=confidence,
+            reads=reads,
+            flink=flink,
+            since=since,
+            scope=scope,
+            always=always or not reads,
+            every_release=every_release,
+            of_scale=of_scale,
+            summary=" ".join((check.__doc__ or "").split()),
+            module=check.__module__,
+        )
+
+    return declare

@@ -1,0 +1,206 @@
+"""`flint show`: the effective configuration of a file or directory and its memory, as Flink will see it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from linter.discovery import Problem, Source, open_file
+from linter.document import Document
+from linter.flink import memory
+from linter.flink.configuration import Configuration
+from linter.flink.files import pick
+from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, release_at
+from linter.flink.secrets import HIDDEN, is_secret
+from linter.preferences import preferences_for, read_preferences
+from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
+from linter.target import Target, target_of
+
+Say = Callable[..., None]
+
+_TASKMANAGER_PARTS = (
+    "process_size", "flink_size", "framework_heap", "task_heap", "managed", "framework_off_heap", "task_off_heap",
+    "network", "metaspace", "overhead", "jvm_args",
+)  # fmt: skip
+_JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead", "jvm_args")
+
+
+class Shown(NamedTuple):
+    """A document with what Flink makes of it."""
+
+    document: Document
+    target: Target
+    configuration: Configuration
+    error: str | None
+    processes: Mapping[str, _Process]
+
+
+class _Process(NamedTuple):
+    """The memory of one process, or why there is none."""
+
+    derived: memory.TaskManagerMemory | memory.JobManagerMemory | None
+    error: str | None
+    steps: list[str]
+
+
+def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
+    """Show a path; the exit status. Raises ValueError for what nobody can use."""
+    source = _source(path, given["flink_version"])
+    if source is None:
+        say(f"{path}: not a kind of file flint reads")
+        return 2
+    if isinstance(source, Problem):
+        say(f"{source.path}: {source.message}")
+        return 2
+    named = given["preferences_file"]
+    preferences = (read_preferences(named) if named is not None else None) or preferences_for(source.path)
+    chosen = preferences.for_path(source.path)
+    shown = []
+    for document in source.carrier.read(source.path, source.data):
+        target = target_of(
+            document,
+            flink_version=given["flink_version"],
+            preferred_version=chosen.flink_version,
+            platform=given["platform"] or chosen.platform,
+            profile=given["profile"] or chosen.profile,
+        )
+        shown.append(_show(document, target))
+    if given["output_format"] == "json":
+        print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))
+    else:
+        style, width = Style(wants_color()), terminal_width()
+        for one in shown:
+            for line in _text(one, given["show_secrets"], style, width):
+                print(line)
+    return 0
+
+
+def _source(path: str, flink_version: str | None) -> Source | Problem | None:
+    """The file to show; of a directory the one that the release (else the newest that can) loads."""
+    if not os.path.isdir(path):
+        return open_file(path, trust_name=True)
+    names = os.listdir(path)
+    indices: tuple[int, ...] = (NEWEST, LAST_FLINK_CONF)
+    if flink_version:
+        from linter.target import target_from_version
+
+        indices = target_from_version(flink_version, "").indices[-1:]
+    chosen = next((name for index in indices if (name := pick(names, index))), None)
+    if chosen is None:
+        release = f"Flink {release_at(indices[0])} reads" if flink_version else "Flink reads"
+        wanted = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
+        if FIRST_CONFIG_YAML <= indices[0] <= LAST_FLINK_CONF or not flink_version:
+            wanted = "config.yaml or flink-conf.yaml"
+        return Problem(path, f"the directory has no {wanted}, which {release}")
+    return open_file(os.path.join(path, chosen), trust_name=True)
+
+
+def _show(document: Document, target: Target) -> Shown:
+    settings = {key: entry.value for key, entry in document.effective.items()}
+    configuration = Configuration(settings, target.release_at(target.indices[-1]), yaml=document.yaml)
+    error = document.refusals[0].message if document.refusals else None
+    if error is not None:
+        nothing = _Process(None, error, [])
+        return Shown(document, target, configuration, error, {"taskmanager": nothing, "jobmanager": nothing})
+    containers = target.platform in ("kubernetes", "yarn")
+    processes = {}
+    for name, derive in (("taskmanager", memory.taskmanager), ("jobmanager", memory.jobmanager)):
+        trace = memory.Trace()
+        try:
+            processes[name] = _Process(derive(configuration, trace, containers=containers), None, trace.steps)
+        except (memory.MemoryRefused, memory.MemoryUnknown) as refused:
+            processes[name] = _Process(None, str(refused), trace.steps)
+    return Shown(document, target, configuration, None, processes)
+
+
+def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
+    if shown.error is not None:
+        return {}
+    settings = shown.document.settings()
+    return {k: v if show_secrets or not is_secret(k) else HIDDEN for k, v in sorted(settings.items())}
+
+
+def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
+    documents = [
+        {
+            "path": one.document.path,
+            "document": one.document.name,
+            "evidence": one.target.evidence,
+            "settings": _settings(one, show_secrets),
+            "warnings": list(one.document.warnings),
+            "error": one.error,
+            "memory": {
+                "taskmanager": _memory_object(one.processes["taskmanager"], _TASKMANAGER_PARTS),
+                "jobmanager": _memory_object(one.processes["jobmanager"], _JOBMANAGER_PARTS),
+            },
+        }
+        for one in shown
+    ]
+    release = shown[0].configuration.release
+    return {"version": 1, "flink_version": str(release), "documents": documents}
+
+
+def _memory_object(process: _Process, parts: tuple[str, ...]) -> dict[str, Any]:
+    return {**{part: getattr(process.derived, part, None) for part in parts}, "error": process.error}
+
+
+def _text(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterator[str]:
+    document, target = shown.document, shown.target
+    name = f" ({document.name})" if document.name else ""
+    yield style.paint(BOLD, f"{document.path}{name} as Flink {shown.configuration.release} reads it")
+    yield style.paint(DIM, wrap(f"release: {target.evidence}", width, "  "))
+    if shown.error is not None:
+        line = document.lines.position(document.refusals[0].span.start).line
+        yield ""
+        yield wrap(f"{style.paint('1;31', 'Flink refuses the file')}, line {line}: {shown.error}", width, "  ")
+        return
+    yield ""
+    yield from _table(shown, show_secrets, style, width)
+    if document.warnings:
+        yield ""
+        yield style.paint(BOLD, "Flink would warn")
+        for warning in document.warnings:
+            yield "  " + wrap(warning, width - 2, "    ")
+    for name, title in (("taskmanager", "TaskManager memory"), ("jobmanager", "JobManager memory")):
+        yield ""
+        yield from _memory_text(shown.processes[name], title, style, width)
+
+
+def _table(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterator[str]:
+    settings = _settings(shown, show_secrets)
+    if not settings:
+        yield "  (no settings: every option has its default)"
+        return
+    yield style.paint(BOLD, count(len(settings), "setting"))
+    longest = min(max(map(len, settings)), max(24, width // 2))
+    document = shown.document
+    for key, value in settings.items():
+        line = document.lines.position(document.effective[key].key_span.start).line
+        accepted = shown.configuration.catalogue.accept(key, shown.configuration.index)
+        if accepted is None and not shown.configuration.catalogue.passes_through(key):
+            remark = "not read by this release"
+        elif accepted is not None and accepted.how in ("deprecated", "fallback"):
+            remark = f"read as {accepted.option.key}"
+        else:
+            remark = ""
+        shown_value = " ".join(value.split())
+        room = max(12, width - longest - 12 - (len(remark) + 2 if remark else 0))
+        if len(shown_value) > room:
+            shown_value = shown_value[: room - 1] + "…"
+        place = style.paint(DIM, f"{line:>5}")
+        tail = f"  {style.paint(DIM, remark)}" if remark else ""
+        yield f"{place}  {style.paint(FRAME, f'{key:<{longest}}')}  {shown_value}{tail}".rstrip()
+
+
+def _memory_text(process: _Process, title: str, style: Style, width: int) -> Iterator[str]:
+    yield style.paint(BOLD, title)
+    if process.derived is None:
+        yield "  " + wrap(process.error or "", width - 2, "  ")
+        return
+    from linter.reports.memory_bars import bars
+
+    for line in bars(process.derived, width - 2, style.color):
+        yield f"  {line}"
+    yield style.paint(DIM, "  " + wrap(process.derived.jvm_args, width - 2, "  "))

@@ -1,0 +1,110 @@
+"""Comments that silence findings, with reasons, and which of them were needed.
+
+``# flint: ignore[name, CODE] reason`` at the end of a line silences that line; alone on a line it
+silences the next line that is not a comment. ``# flint: file-ignore[name] reason`` silences the file.
+A selector is a code, a prefix of codes, a name or a family; no brackets at all mean every rule.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from linter.document import Document
+from linter.finding import Finding
+from linter.text import Span
+
+
+class Suppression:
+    """One comment: what it names, the line it covers (0 is the whole file), and what it silenced."""
+
+    __slots__ = ("line", "reason", "selectors", "span", "used")
+
+    def __init__(self, span: Span, line: int, selectors: tuple[str, ...], reason: str) -> None:
+        self.span = span
+        self.line = line
+        self.selectors = selectors
+        self.reason = reason
+        self.used: set[str] = set()
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The selectors that silenced nothing."""
+        return tuple(selector for selector in self.selectors if selector not in self.used)
+
+    def covers(self, finding: Finding, line: int) -> bool:
+        """Whether it silences a finding on that line; remembers that it was used."""
+        if self.line not in (0, line):
+            return False
+        matching = [selector for selector in self.selectors if _means(selector, finding)]
+        self.used.update(matching)
+        return bool(matching)
+
+
+class Suppressed(NamedTuple):
+    """A finding and the comment that silences it."""
+
+    finding: Finding
+    suppression: Suppression
+
+
+def _means(selector: str, finding: Finding) -> bool:
+    if selector == "ALL" or selector == finding.rule or selector.replace("-", "_") == finding.family:
+        return True
+    return selector.startswith("FLK") and finding.code.startswith(selector)
+
+
+def _pattern(comment: str) -> re.Pattern[str]:
+    marker = re.escape(comment)
+    return re.compile(
+        rf"(?<!\S){marker}+[ \t]*flint:[ \t]*(?P<file>file-)?ignore(?:\[(?P<names>[^\]\r\n]*)\])?[ \t]*(?P<reason>[^\r\n]*)"
+    )
+
+
+def read_suppressions(document: Document) -> list[Suppression]:
+    """The suppressions of a document, in file order."""
+    text = document.text
+    if "flint:" not in text:
+        return []
+    values = [entry.value_span for entry in document.entries if "flint:" in entry.raw]
+    found = []
+    for match in _pattern(document.carrier.comment).finditer(text):
+        if any(span.start <= match.start() < span.end for span in values):
+            continue
+        names = match["names"]
+        selectors = tuple(part.strip() for part in names.split(",") if part.strip()) if names else ("ALL",)
+        line = 0 if match["file"] else _covered_line(document, match.start())
+        found.append(Suppression(Span(match.start(), match.end()), line, selectors, match["reason"].strip(" -:")))
+    return found
+
+
+def _covered_line(document: Document, offset: int) -> int:
+    lines, text = document.lines, document.text
+    number = lines.position(offset).line
+    if text[lines.starts[number - 1] : offset].strip():
+        return number
+    marker = document.carrier.comment
+    for following in range(number + 1, len(lines.starts) + 1):
+        span = lines.span(following)
+        content = text[span.start : span.end].strip()
+        if content and not content.startswith(marker):
+            return following
+    return number
+
+
+def split(
+    document: Document, findings: list[Finding], suppressions: list[Suppression]
+) -> tuple[list[Finding], list[Suppressed]]:
+    """The findings that stay and those that comments silence."""
+    if not suppressions:
+        return findings, []
+    kept: list[Finding] = []
+    silenced: list[Suppressed] = []
+    for finding in findings:
+        line = document.lines.position(finding.span.start).line
+        covering = [suppression for suppression in suppressions if suppression.covers(finding, line)]
+        if covering:
+            silenced.append(Suppressed(finding, covering[0]))
+        else:
+            kept.append(finding)
+    return kept, silenced

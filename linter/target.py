@@ -1,0 +1,194 @@
+"""Which release, platform and profile a document is judged for, and what says so.
+
+The release comes, in this order, from `--flink-version`, the document itself, a build file beside or
+above it, flint's preferences, a Dockerfile's `FROM`. Otherwise it is unknown and the document is judged
+over all releases that read a file of its kind.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linter.flink.releases import (
+    FIRST_CONFIG_YAML,
+    LAST_FLINK_CONF,
+    NEWEST,
+    Release,
+    ReleaseRange,
+    nearest_index,
+    parse_release,
+    release_at,
+)
+
+if TYPE_CHECKING:
+    from linter.document import Document
+
+PLATFORMS = ("standalone", "docker", "kubernetes", "yarn", "emr", "msf")
+PROFILES = ("production", "development")
+
+_VERSION = r"(\d+\.\d+(?:\.\d+)?)"
+_BUILD_FILES = {
+    "pom.xml": re.compile(rf"<flink\.version>\s*{_VERSION}"),
+    "build.gradle": re.compile(rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}"),
+    "build.gradle.kts": re.compile(rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}"),
+    "gradle.properties": re.compile(rf"^flink[._-]?[vV]ersion\s*=\s*{_VERSION}", re.MULTILINE),
+    "build.sbt": re.compile(rf"flinkVersion\s*=\s*\"{_VERSION}"),
+    "pyproject.toml": re.compile(rf"apache-flink\s*(?:==|~=)\s*{_VERSION}"),
+    "requirements.txt": re.compile(rf"^apache-flink\s*(?:==|~=)\s*{_VERSION}", re.MULTILINE),
+}
+_FROM = re.compile(rf"^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}", re.MULTILINE | re.IGNORECASE)
+_DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
+_LARGEST_BUILD_FILE = 1 << 20
+
+
+class Target:
+    """The releases a document is judged for, with platform and profile.
+
+    `indices` are the candidate minors, oldest first: one for a known release. `certain` is False when
+    the release is unknown (then only what holds in all of them may be an error) and True for a
+    release or a range somebody named (what holds in any of them is reported).
+    """
+
+    def __init__(
+        self,
+        indices: tuple[int, ...],
+        *,
+        release: Release | None = None,
+        certain: bool = True,
+        evidence: str,
+        platform: str | None = None,
+        profile: str = "production",
+    ) -> None:
+        self.indices = indices
+        self.release = release
+        self.certain = certain
+        self.evidence = evidence
+        self.platform = platform
+        self.profile = profile
+
+    def release_at(self, index: int) -> Release:
+        """The release judged at a candidate index: with its patch where that is known."""
+        if self.release is not None and nearest_index(self.release) == index:
+            return self.release
+        return release_at(index)
+
+    @property
+    def version(self) -> str | None:
+        """The release as the JSON contract names it; None when unknown."""
+        if self.release is not None:
+            return str(self.release)
+        if self.certain:
+            return f"{release_at(self.indices[0])} to {release_at(self.indices[-1])}"
+        return None
+
+
+def target_of(
+    document: Document,
+    *,
+    flink_version: str | None = None,
+    preferred_version: str | None = None,
+    platform: str | None = None,
+    profile: str | None = None,
+) -> Target:
+    """The target of a document; raises ValueError for a version or range nobody can read."""
+    target = _release_target(document, flink_version, preferred_version)
+    target.platform = platform or _platform(document)
+    target.profile = profile or _profile(document, target.platform)
+    return target
+
+
+def target_from_version(text: str, evidence: str) -> Target:
+    """A target from a version (``1.20``, ``1.20.5``) or a range (``>=1.18,<2``)."""
+    try:
+        release = parse_release(text)
+    except ValueError:
+        indices = tuple(ReleaseRange(text).indices())
+        if not indices:
+            raise ValueError(f"no Flink release from 1.9 to {release_at(NEWEST)} is in the range {text!r}") from None
+        if len(indices) == 1:
+            return Target(indices, release=release_at(indices[0]), evidence=evidence)
+        return Target(indices, evidence=evidence)
+    if release.place is None:
+        nearest = release_at(nearest_index(release))
+        evidence += f" (outside the option catalogue, read as {nearest})"
+    return Target((nearest_index(release),), release=release, evidence=evidence)
+
+
+def _release_target(document: Document, flink_version: str | None, preferred: str | None) -> Target:
+    if flink_version:
+        return target_from_version(flink_version, "--flink-version")
+    found = _from_build_file(document.directory)
+    if found is None and preferred:
+        return target_from_version(preferred, "preferences")
+    found = found or _from_dockerfile(document.directory)
+    if found is not None:
+        return target_from_version(*found)
+    first, last = (FIRST_CONFIG_YAML, NEWEST) if document.yaml else (0, LAST_FLINK_CONF)
+    evidence = f"unknown, judged over {release_at(first)} to {release_at(last)}"
+    return Target(tuple(range(first, last + 1)), certain=False, evidence=evidence)
+
+
+@cache
+def _from_build_file(directory: Path) -> tuple[str, str] | None:
+    return _search_upwards(directory, tuple(_BUILD_FILES.items()))
+
+
+@cache
+def _from_dockerfile(directory: Path) -> tuple[str, str] | None:
+    return _search_upwards(directory, tuple((name, _FROM) for name in _DOCKERFILES))
+
+
+def _search_upwards(directory: Path, patterns: tuple[tuple[str, re.Pattern[str]], ...]) -> tuple[str, str] | None:
+    """The version the nearest file names, at most up to the root of the repository."""
+    for folder in (directory.absolute(), *directory.absolute().parents):
+        names = _names(folder)
+        for name, pattern in patterns:
+            if name in names and (match := _first_match(folder / name, pattern)):
+                return match, name
+        if ".git" in names:
+            break
+    return None
+
+
+@cache
+def _names(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def _first_match(path: Path, pattern: re.Pattern[str]) -> str | None:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as stream:
+            match = pattern.search(stream.read(_LARGEST_BUILD_FILE))
+    except OSError:
+        return None
+    return match.group(1) if match else None
+
+
+def _platform(document: Document) -> str | None:
+    keys = document.effective
+    if any(key.startswith("yarn.") for key in keys):
+        return "yarn"
+    if any(key.startswith("kubernetes.") and not key.startswith("kubernetes.operator.") for key in keys):
+        return "kubernetes"
+    return None
+
+
+def _profile(document: Document, platform: str | None) -> str:
+    """Development for a single-machine cluster (its JobManager is `localhost`, no HA), else production."""
+    if platform in ("yarn", "kubernetes", "emr", "msf"):
+        return "production"
+    ha = document.effective.get("high-availability.type") or document.effective.get("high-availability")
+    if ha is not None and ha.text.upper() != "NONE":
+        return "production"
+    for key in ("jobmanager.rpc.address", "rest.address"):
+        entry = document.effective.get(key)
+        if entry is not None and entry.text in ("localhost", "127.0.0.1", "::1"):
+            return "development"
+    return "production"

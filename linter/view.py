@@ -1,0 +1,389 @@
+"""What a rule sees: the effective configuration of one document as one release reads it.
+
+`View` answers typed questions by option (named by its newest primary key) and gives `Setting`s, on
+which findings are raised. A rule never parses text, spells an old key or touches a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from linter.finding import Confidence, Finding, Fix, Place, Severity
+from linter.flink.configuration import Configuration
+from linter.flink.files import is_templated
+from linter.flink.releases import NEWEST, Release, parse_release
+from linter.flink.values import BadValue, Duration, MemorySize
+from linter.text import Edit, Span
+
+if TYPE_CHECKING:
+    from linter.companions import Companions
+    from linter.document import Document
+    from linter.flink.files import Entry, Refusal, Skipped
+    from linter.flink.memory import JobManagerMemory, TaskManagerMemory
+    from linter.flink.options import Acceptance, Catalogue, Option
+    from linter.rule import Rule
+    from linter.target import Target
+
+
+class Setting:
+    """One option in one view: what sets it, its value, and the way to raise a finding on it."""
+
+    __slots__ = ("_view", "_wins", "entry", "key", "option", "written")
+
+    def __init__(self, view: View, key: str, option: Option | None, entry: Entry | None, *, wins: bool = True) -> None:
+        self._view = view
+        self._wins = wins
+        self.key = key
+        """The option's newest primary key (the key as written where no release knows it)."""
+        self.option = option
+        """The option as this release defines it; None where it has none."""
+        self.entry = entry
+        """The entry behind it; None when nothing sets the option."""
+        self.written = entry.key if entry is not None else key
+        """The key as the user wrote it."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the document sets the option."""
+        return self.entry is not None
+
+    @property
+    def is_known(self) -> bool:
+        """False when a template fills the value in later: nothing can be said of it."""
+        return self.entry is None or not is_templated(self.entry.text)
+
+    @property
+    def text(self) -> str:
+        """The value as Flink's map holds it; the empty string when not set."""
+        return self.entry.text if self.entry is not None else ""
+
+    @property
+    def value(self) -> Any:
+        """The typed value, or the default; None where unset without default, unknown or refused."""
+        try:
+            return self._parse()
+        except BadValue:
+            return None
+
+    @property
+    def error(self) -> str | None:
+        """Why Flink refuses the value; None when it takes it or a template hides it."""
+        try:
+            self._parse()
+        except BadValue as refused:
+            return str(refused)
+        return None
+
+    def _parse(self) -> object:
+        if self._wins or self.entry is None:
+            return self._view.configuration.value(self.key)
+        if self.option is None or not self.is_known:
+            return None
+        return self._view.configuration.parse(self.option, self.entry.value)
+
+    @property
+    def default(self) -> Any:
+        """The typed default in this release, or None."""
+        return None if self.option is None else self._view.configuration.default(self.option)
+
+    def finding(
+        self,
+        message: str,
+        *,
+        help: str | None = None,  # noqa: A002 - the contract's name
+        severity: Severity | None = None,
+        confidence: Confidence | None = None,
+        fix: Fix | None = None,
+        related: Sequence[Setting | Place] = (),
+        evidence: Mapping[str, object] | None = None,
+        at: str = "value",
+    ) -> Finding:
+        """A finding on this setting: at its "value", its "key" or both ("entry").
+
+        On an option nothing sets, the finding is on the document's first key.
+        """
+        if self.entry is None:
+            span = self._view.document.head
+        elif at == "key":
+            span = self.entry.key_span
+        elif at == "entry":
+            span = Span(self.entry.key_span.start, self.entry.value_span.end)
+        else:
+            span = self.entry.value_span
+        return self._view.raise_finding(
+            message, span, self.key, help=help, severity=severity, confidence=confidence, fix=fix,
+            related=related, evidence=evidence,
+        )  # fmt: skip
+
+    def place(self, message: str = "") -> Place | None:
+        """Where it is set, as a related location of another setting's finding."""
+        if self.entry is None:
+            return None
+        return Place(self._view.document.path, Span(self.entry.key_span.start, self.entry.value_span.end), message)
+
+    def replace(self, value: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
+        """A fix that writes another value; None where the file cannot hold it or nothing sets the option."""
+        return self._fix("replace", title or f"set {self.written} to {value}", safe, value)
+
+    def rename(self, key: str, *, safe: bool = True, title: str | None = None) -> Fix | None:
+        """A fix that writes the key differently; None where that cannot be done safely."""
+        return self._fix("rename", title or f"write {key}", safe, key)
+
+    def remove(self, *, safe: bool = False, title: str | None = None) -> Fix | None:
+        """A fix that deletes the entry; None where that cannot be done safely."""
+        return self._fix("remove", title or f"delete {self.written}", safe)
+
+    def _fix(self, how: str, title: str, safe: bool, *arguments: str) -> Fix | None:
+        if self.entry is None:
+            return None
+        document = self._view.document
+        edits: list[Edit] | None = getattr(document.carrier, how)(document, self.entry, *arguments)
+        return Fix(title, edits, safe) if edits else None
+
+    def __repr__(self) -> str:
+        return f"<Setting {self.key}={self.text!r}>"
+
+
+class View:
+    """The effective configuration of one document in one release."""
+
+    def __init__(self, document: Document, target: Target, index: int, companions: Companions | None = None) -> None:
+        self.document = document
+        self.target = target
+        self.companions = companions
+        self.rule: Rule
+        self.configuration = Configuration(
+            {key: entry.value for key, entry in document.effective.items()},
+            target.release_at(index),
+            yaml=document.yaml,
+        )
+        self._settings: dict[str, Setting] = {}
+
+    # -- the release and the surroundings
+
+    @property
+    def release(self) -> Release:
+        """The release this view is of. To branch on it, ask `since`."""
+        return self.configuration.release
+
+    @property
+    def index(self) -> int:
+        """The release's minor as an index into `releases.MINORS`. To branch on it, ask `since`."""
+        return self.configuration.index
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The options of all releases."""
+        return self.configuration.catalogue
+
+    @property
+    def platform(self) -> str | None:
+        """Where it runs: standalone, yarn, kubernetes, docker, emr, msf; None when unknown."""
+        return self.target.platform
+
+    @property
+    def is_production(self) -> bool:
+        """Whether the document is judged for production."""
+        return self.target.profile == "production"
+
+    def since(self, version: str) -> bool:
+        """Whether the release is this one or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
+        wanted, release = parse_release(version), self.configuration.release
+        index = wanted.place
+        if index is None:
+            return (release.major, release.minor) >= (wanted.major, wanted.minor)
+        if self.index != index or wanted.patch is None:
+            answer = self.index >= index
+            if answer:
+                self.configuration.narrow(index + (wanted.patch is not None), NEWEST)
+            else:
+                self.configuration.narrow(0, index - 1)
+            return answer
+        self.configuration.narrow(index, index)
+        return release.patch is None or release.patch >= wanted.patch
+
+    # -- questions by option
+
+    def get(self, key: str) -> Setting:
+        """The setting of an option (newest primary key, or an instance of a templated key)."""
+        resolution = self.configuration.resolve(key)
+        setting = self._settings.get(key)
+        if setting is None:
+            written = resolution.written
+            entry = None if written is None else self.document.effective[written]
+            setting = self._settings[key] = Setting(self, key, resolution.option, entry)
+        return setting
+
+    def is_set(self, key: str) -> bool:
+        """Whether the document sets the option, under any spelling the release accepts."""
+        return self.configuration.is_set(key)
+
+    def is_known(self, key: str) -> bool:
+        """False when a template fills the option's value in later."""
+        return self.configuration.is_known(key)
+
+    def value(self, key: str) -> Any:
+        """The typed value or the default; None where unset without default, unknown or refused."""
+        try:
+            return self.configuration.value(key)
+        except BadValue:
+            return None
+
+    def duration(self, key: str) -> Duration | None:
+        """A duration (nanoseconds), also of options that are plain milliseconds in older releases."""
+        value = self.value(key)
+        if isinstance(value, int) and not isinstance(value, (Duration, bool)):
+            return Duration(value * 1_000_000)
+        return value if isinstance(value, Duration) else None
+
+    def memory(self, key: str) -> MemorySize | None:
+        """A memory size (bytes)."""
+        value = self.value(key)
+        return value if isinstance(value, MemorySize) else None
+
+    def integer(self, key: str) -> int | None:
+        """An integer."""
+        value = self.value(key)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def number(self, key: str) -> float | None:
+        """A float or an integer, as a float."""
+        value = self.value(key)
+        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+    def boolean(self, key: str) -> bool | None:
+        """True or false."""
+        value = self.value(key)
+        return value if isinstance(value, bool) else None
+
+    def string(self, key: str) -> str | None:
+        """A string or the name of an enum's constant."""
+        value = self.value(key)
+        return value if isinstance(value, str) else None
+
+    def strings(self, key: str) -> list[str]:
+        """The elements of a list; empty when unset, unknown or refused."""
+        value = self.value(key)
+        return [str(element) for element in value] if isinstance(value, list) else []
+
+    # -- questions about what is written
+
+    def entries(self) -> Iterator[Setting]:
+        """A setting for each entry that wins, by the newest name of the option it was written for."""
+        for key in self.document.effective:
+            yield self.written(key)
+
+    def written(self, key: str) -> Setting:
+        """The setting of one entry by the key as written, whether or not it wins over other spellings."""
+        entry = self.document.effective[key]
+        accepted = self.accept(key)
+        names = self.catalogue.current_names(key)
+        return Setting(self, names[0] if names else key, accepted.option if accepted else None, entry, wins=False)
+
+    def accept(self, key: str) -> Acceptance | None:
+        """How the release reads a written key; None when it does not know it."""
+        self.configuration.narrow(*self.catalogue.stretch(key, self.index))
+        return self.catalogue.accept(key, self.index)
+
+    def under(self, prefix: str) -> Iterator[Setting]:
+        """A setting for each entry whose written key starts with `prefix`."""
+        for key in self.document.effective:
+            if key.startswith(prefix):
+                yield self.written(key)
+
+    def instances(self, template: str) -> Iterator[tuple[str, Setting]]:
+        """The entries of a templated option with the name in its place.
+
+        ``instances("metrics.reporter.<name>.port")`` yields ``("prom", <metrics.reporter.prom.port>)``.
+        """
+        before, _, rest = template.partition("<")
+        after = rest.partition(">")[2]
+        for key in self.document.effective:
+            if key.startswith(before) and key.endswith(after) and len(key) > len(before) + len(after):
+                yield key[len(before) : len(key) - len(after)], self.written(key)
+
+    @property
+    def skipped(self) -> Sequence[Skipped]:
+        """The lines Flink drops with a warning (flink-conf.yaml)."""
+        return self.document.skipped
+
+    @property
+    def refusals(self) -> Sequence[Refusal]:
+        """Why Flink refuses the whole file, the first reason first."""
+        return self.document.refusals
+
+    # -- derived
+
+    def taskmanager_memory(self) -> TaskManagerMemory | None:
+        """The memory of a TaskManager; None when Flink refuses it or a template hides an input."""
+        return self._memory("taskmanager")  # type: ignore[return-value]
+
+    def jobmanager_memory(self) -> JobManagerMemory | None:
+        """The memory of the JobManager; None when Flink refuses it or a template hides an input."""
+        return self._memory("jobmanager")  # type: ignore[return-value]
+
+    def _memory(self, process: str) -> TaskManagerMemory | JobManagerMemory | None:
+        from linter.flink import memory
+
+        if self.hides(process):
+            return None
+        try:
+            derived: TaskManagerMemory | JobManagerMemory = getattr(memory, process)(self.configuration)
+        except ValueError:
+            return None
+        return derived
+
+    def hides(self, process: str) -> bool:
+        """Whether a template hides an input of the memory of "taskmanager" or "jobmanager"."""
+        return any(
+            is_templated(entry.text) and key.startswith((f"{process}.memory.", f"{process}.heap", f"{process}.n"))
+            for key, entry in self.document.effective.items()
+        )
+
+    # -- findings
+
+    def finding(
+        self,
+        message: str,
+        *,
+        span: Span | None = None,
+        key: str | None = None,
+        help: str | None = None,  # noqa: A002 - the contract's name
+        severity: Severity | None = None,
+        confidence: Confidence | None = None,
+        fix: Fix | None = None,
+        related: Sequence[Setting | Place] = (),
+        evidence: Mapping[str, object] | None = None,
+    ) -> Finding:
+        """A finding on the document, at `span` or at its first key."""
+        return self.raise_finding(
+            message, span or self.document.head, key, help=help, severity=severity, confidence=confidence,
+            fix=fix, related=related, evidence=evidence,
+        )  # fmt: skip
+
+    def raise_finding(
+        self,
+        message: str,
+        span: Span,
+        key: str | None,
+        *,
+        help: str | None,  # noqa: A002 - the contract's name
+        severity: Severity | None,
+        confidence: Confidence | None,
+        fix: Fix | None,
+        related: Sequence[Setting | Place],
+        evidence: Mapping[str, object] | None,
+    ) -> Finding:
+        """A finding of the rule that is being asked; its severity and confidence unless given."""
+        rule = self.rule
+        places = [place for r in related if (place := r.place() if isinstance(r, Setting) else r) is not None]
+        found = Finding(
+            message, span, severity=severity or rule.severity, confidence=confidence or rule.confidence,
+            help=help, key=key, fix=fix, related=places, evidence=evidence,
+        )  # fmt: skip
+        found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url
+        found.document = self.document.name
+        found.path = self.document.path
+        found.flink_version = self.configuration.release.name
+        return found

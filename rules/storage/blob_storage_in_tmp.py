@@ -1,0 +1,89 @@
+"""The blob server keeps job jars where the system cleans up.
+
+## What it does
+Works out where the blob server stores the jars and files of running jobs: `blob.storage.directory`; else,
+from 1.15 on, the folder `blobStorage` of the process's working directory; else a folder below the first of
+`io.tmp.dirs`, which is the JVM's temporary directory (`/tmp`) by default. Reports it when that is under
+`/tmp` or `/var/tmp`.
+
+## Why it matters
+tmpreaper, tmpwatch and systemd-tmpfiles delete what nobody touched for some days. A job that then restarts
+asks the blob server for its jar and fails with `NoSuchFileException` or `ClassNotFoundException`, weeks
+after the deployment and far from the cause.
+
+## What to do
+Set `blob.storage.directory` to a folder on a disk of the JobManager that nothing cleans, for example
+`/var/lib/flink/blobs`.
+
+## Not when
+Containers (Kubernetes, Docker) have nothing that cleans their `/tmp`, and YARN gives each container temporary
+directories of its own, so there only an explicit setting is reported. Without any setting the finding is
+advice, and only where the platform is known to be one of plain machines.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#blob-storage-directory>: where blobs go
+- <https://issues.apache.org/jira/browse/FLINK-17300>: jobs that fail after `/tmp` was cleaned
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.paths import locate, split_directories
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+
+HELP = "set blob.storage.directory to a folder that nothing cleans, such as /var/lib/flink/blobs"
+
+
+@rule(
+    code="FLK101",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=["blob.storage.directory", "process.jobmanager.working-dir", "process.working-dir", "io.tmp.dirs"],
+    always=True,
+    of_scale=True,
+    since="0.1",
+)
+def blob_storage_in_tmp(config: View) -> Iterator[Finding]:
+    """the blob server stores job jars where the system cleans up"""
+    setting, directory = _effective(config)
+    if not setting.is_known or not locate(directory).is_temporary:
+        return
+    explicit = setting.key == "blob.storage.directory"
+    plain_machines = config.platform in ("standalone", "emr")
+    in_doubt = config.platform is None and setting.is_set
+    if not (explicit or plain_machines or in_doubt):
+        return
+    yield setting.finding(
+        f"job jars are stored under {directory}, which systems clean of files unused for days; a job that"
+        " restarts later cannot load its classes",
+        help=HELP,
+        severity=None if setting.is_set else Severity.INFO,
+        confidence=None if explicit else Confidence.MEDIUM,
+        evidence={"directory": directory},
+    )
+
+
+def _effective(config: View) -> tuple[Setting, str]:
+    """The setting that decides, and the directory it leads to."""
+    blobs = config.get("blob.storage.directory")
+    if blobs.is_set:
+        return blobs, blobs.text
+    for key in ("process.jobmanager.working-dir", "process.working-dir"):
+        working = config.get(key)
+        if working.is_set:
+            return working, f"{working.text.rstrip('/')}/blobStorage"
+    temporary = config.get("io.tmp.dirs")
+    directories = split_directories(temporary.text) if temporary.is_set else []
+    return temporary, directories[0] if directories else "/tmp"
+
+
+CASES = [
+    bad("blob.storage.directory: /tmp/blobs\n", at="blob.storage.directory"),
+    bad("io.tmp.dirs: /tmp\nrest.port: 8081\n", at="io.tmp.dirs", flink="1.14"),
+    bad("parallelism.default: 4\n", platform="standalone", severity=Severity.INFO),
+    good("blob.storage.directory: /var/lib/flink/blobs\nio.tmp.dirs: /tmp\n"),
+    good("process.working-dir: /var/lib/flink\nio.tmp.dirs: /tmp\n", flink="1.18"),
+    good("io.tmp.dirs: /tmp\n", platform="kubernetes"),
+    good("parallelism.default: 4\n"),
+    good("blob.storage.directory: '{{ blob_dir }}'\n"),
+]
