@@ -5,19 +5,16 @@ symbolic links to folders (so that a loop of links ends). A file counts when a c
 its name or by its first characters.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from linter.carriers import carrier_of
+from linter.document import Carrier
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
-
-    from linter.document import Carrier
 
 LARGEST_FILE = 10 * 1024 * 1024
 """Bytes; a larger file is no configuration of Flink, and reading it would only take time."""
@@ -90,9 +87,9 @@ def open_file(path: str, *, trust_name: bool) -> Source | Problem | None:
     return Source(path, data, carrier)
 
 
-def _walk(top: str, excluded: GitIgnoreSpec | None, base: Path) -> Iterator[str]:
+def _walk(top: str, excluded: "GitIgnoreSpec | None", base: Path) -> Iterator[str]:
     """Files below a folder by name, sorted, without what git ignores and what is excluded."""
-    stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(top, _ignores_above(top))]
+    stack: "list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]]" = [(top, _ignores_above(top))]
     while stack:
         folder, ignores = stack.pop()
         try:
@@ -121,9 +118,9 @@ def _walk(top: str, excluded: GitIgnoreSpec | None, base: Path) -> Iterator[str]
         stack.extend(reversed(folders))
 
 
-def _ignores_above(top: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
+def _ignores_above(top: str) -> "tuple[tuple[str, GitIgnoreSpec], ...]":
     """The `.gitignore` files between a folder and the root of its repository."""
-    found: list[tuple[str, GitIgnoreSpec]] = []
+    found: "list[tuple[str, GitIgnoreSpec]]" = []
     folder = os.path.abspath(top)
     while not os.path.exists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
@@ -134,7 +131,7 @@ def _ignores_above(top: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
     return tuple(found)
 
 
-def _ignore_file(folder: str) -> list[tuple[str, GitIgnoreSpec]]:
+def _ignore_file(folder: str) -> "list[tuple[str, GitIgnoreSpec]]":
     try:
         with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
             return [(os.path.abspath(folder), _spec(stream.read().splitlines()))]
@@ -142,13 +139,13 @@ def _ignore_file(folder: str) -> list[tuple[str, GitIgnoreSpec]]:
         return []
 
 
-def _spec(patterns: Sequence[str]) -> GitIgnoreSpec:
+def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
     from pathspec import GitIgnoreSpec as Spec
 
     return Spec.from_lines(patterns)
 
 
-def _matches(spec: GitIgnoreSpec, path: str, base: Path, is_folder: bool = False) -> bool:
+def _matches(spec: "GitIgnoreSpec", path: str, base: Path, is_folder: bool = False) -> bool:
     relative = os.path.relpath(os.path.abspath(path), base)
     if relative.startswith(".."):
         relative = os.path.abspath(path).lstrip(os.sep)

@@ -5,8 +5,6 @@ the project -> suppressions, levels -> places for the reports. Documents are jud
 other, so that processes can share them out; the result does not depend on how many there are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 

@@ -1,8 +1,5 @@
 """What a rule found: where, how bad, how sure, and how to mend it."""
 
-from __future__ import annotations
-
-import hashlib
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
@@ -133,6 +130,8 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """The identity across runs: 32 hexadecimal digits."""
+        import hashlib  # loads OpenSSL, which most runs do not need
+
         parts = (self.code, self.path, self.document or "", self.key or "", str(self.ordinal))
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

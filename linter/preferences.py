@@ -5,8 +5,6 @@ The nearest file at or above a checked file counts, up to the root of its reposi
 reads that same schema and leaves everything it does not accept to jsonschema, which then explains.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ keys of its documents call for. It saves time and decides nothing: a module the 
 imported and asked itself, one it knows but that is gone is dropped. `make index` writes it anew.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ release) that yields findings. It is declared where it stands, with `@rule`, in 
 rule; the module's docstring is its page; `CASES` beside it are its tests and its examples.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -34,7 +32,7 @@ DOCS = "https://github.com/flink-flint/flint/blob/main/docs/rules"
 
 CheckFunction = Callable[..., Iterable[Finding] | None]
 
-_CODE = re.compile(r"FLK\d{3}")
+_CODE = r"FLK\d{3}"
 
 
 class Case(NamedTuple):
@@ -161,7 +159,7 @@ def rule(
 
     def declare(check: CheckFunction) -> Rule:
         package, _, module = check.__module__.rpartition(".")
-        if not _CODE.fullmatch(code):
+        if not re.fullmatch(_CODE, code):
             raise ValueError(f"{check.__module__}: {code!r} is not a rule code (FLK and three digits)")
         return Rule(
             check,

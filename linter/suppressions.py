@@ -5,8 +5,6 @@ silences the next line that is not a comment. ``# flint: file-ignore[name] reaso
 A selector is a code, a prefix of codes, a name or a family; no brackets at all mean every rule.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -30,17 +30,18 @@ if TYPE_CHECKING:
 PLATFORMS = ("standalone", "docker", "kubernetes", "yarn", "emr", "msf")
 PROFILES = ("production", "development")
 
+# Patterns of files that are seldom there stay text until one is; compiling them would cost every run.
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
 _BUILD_FILES = {
-    "pom.xml": re.compile(rf"<flink\.version>\s*{_VERSION}"),
-    "build.gradle": re.compile(rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}"),
-    "build.gradle.kts": re.compile(rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}"),
-    "gradle.properties": re.compile(rf"^flink[._-]?[vV]ersion\s*=\s*{_VERSION}", re.MULTILINE),
-    "build.sbt": re.compile(rf"flinkVersion\s*=\s*\"{_VERSION}"),
-    "pyproject.toml": re.compile(rf"apache-flink\s*(?:==|~=)\s*{_VERSION}"),
-    "requirements.txt": re.compile(rf"^apache-flink\s*(?:==|~=)\s*{_VERSION}", re.MULTILINE),
+    "pom.xml": rf"<flink\.version>\s*{_VERSION}",
+    "build.gradle": rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}",
+    "build.gradle.kts": rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}",
+    "gradle.properties": rf"(?m)^flink[._-]?[vV]ersion\s*=\s*{_VERSION}",
+    "build.sbt": rf"flinkVersion\s*=\s*\"{_VERSION}",
+    "pyproject.toml": rf"apache-flink\s*(?:==|~=)\s*{_VERSION}",
+    "requirements.txt": rf"(?m)^apache-flink\s*(?:==|~=)\s*{_VERSION}",
 }
-_FROM = re.compile(rf"^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}", re.MULTILINE | re.IGNORECASE)
+_FROM = rf"(?im)^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}"
 _DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 _LARGEST_BUILD_FILE = 1 << 20
 
@@ -142,7 +143,7 @@ def _from_dockerfile(directory: Path) -> tuple[str, str] | None:
     return _search_upwards(directory, tuple((name, _FROM) for name in _DOCKERFILES))
 
 
-def _search_upwards(directory: Path, patterns: tuple[tuple[str, re.Pattern[str]], ...]) -> tuple[str, str] | None:
+def _search_upwards(directory: Path, patterns: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
     """The version the nearest file names, at most up to the root of the repository."""
     for folder in (directory.absolute(), *directory.absolute().parents):
         names = _names(folder)
@@ -162,10 +163,10 @@ def _names(folder: Path) -> frozenset[str]:
         return frozenset()
 
 
-def _first_match(path: Path, pattern: re.Pattern[str]) -> str | None:
+def _first_match(path: Path, pattern: str) -> str | None:
     try:
         with path.open(encoding="utf-8", errors="replace") as stream:
-            match = pattern.search(stream.read(_LARGEST_BUILD_FILE))
+            match = re.search(pattern, stream.read(_LARGEST_BUILD_FILE))
     except OSError:
         return None
     return match.group(1) if match else None

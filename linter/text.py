@@ -4,8 +4,6 @@ Offsets count characters (Unicode code points) of the decoded text, from 0. Line
 1-based, as editors and the JSON contract have them. Lines end at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from typing import NamedTuple

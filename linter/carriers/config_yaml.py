@@ -9,8 +9,8 @@ from linter.document import Carrier, Document
 from linter.flink.files import Entry, decode, read_config_yaml
 from linter.text import Edit, Span
 
-_PLAIN = re.compile(r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)")
-_RETYPED = re.compile(r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*")
+_PLAIN = r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)"
+_RETYPED = r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*"
 
 
 class ConfigYaml(Carrier):
@@ -63,8 +63,8 @@ class ConfigYaml(Carrier):
         """Replace a scalar, in its own quotes, or in quotes where YAML would read a plain one otherwise."""
         if entry.style not in ("plain", "single", "double") or "\n" in value:
             return None
-        if entry.style == "double" or (entry.style == "plain" and not _PLAIN.fullmatch(value)
-                                       and not _RETYPED.fullmatch(value)):  # fmt: skip
+        if entry.style == "double" or (entry.style == "plain" and not re.fullmatch(_PLAIN, value)
+                                       and not re.fullmatch(_RETYPED, value)):  # fmt: skip
             escaped = value.replace("\\", "\\\\").replace('"', '\\"')
             return [Edit(entry.value_span, f'"{escaped}"')]
         if entry.style == "single":

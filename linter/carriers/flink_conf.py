@@ -11,7 +11,7 @@ from linter.text import Edit, Span
 
 _NAME = re.compile(r"flink-conf[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
 _TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")
-_CANNOT_HOLD = re.compile(r"#|^\s|\s\Z|[\r\n]|^\Z")
+_CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"
 
 
 class FlinkConf(Carrier):
@@ -42,7 +42,7 @@ class FlinkConf(Carrier):
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Replace the value; None for one this format cannot hold (``#``, outer blanks, line ends)."""
-        return None if _CANNOT_HOLD.search(value) else [Edit(entry.value_span, value)]
+        return None if re.search(_CANNOT_HOLD, value) else [Edit(entry.value_span, value)]
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Delete the line; a comment at its end stays, on a line of its own."""

@@ -7,8 +7,6 @@ fallback and deprecated keys, its default and the grammar of its value all come 
 then the default; a map option also gathers `key.<sub>` entries when its key itself is absent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,11 +1,9 @@
 """Paths and URIs as Flink's options hold them."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(.*)", re.DOTALL)
+_SCHEME = r"(?s)([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(.*)"
 _TEMPORARY = re.compile(r"/(?:private/)?(?:var/)?tmp(?:/|$)")
 
 
@@ -28,7 +26,7 @@ class Location(NamedTuple):
 
 def locate(text: str) -> Location:
     """The scheme and the path of a value; ``file:///tmp/x`` and ``file:/tmp/x`` are both ``/tmp/x``."""
-    match = _SCHEME.fullmatch(text.strip())
+    match = re.fullmatch(_SCHEME, text.strip())
     if match is None:
         return Location("", text.strip())
     scheme, rest = match.group(1).lower(), match.group(2)

@@ -4,8 +4,6 @@ A minor is often handled by its index in `MINORS` (0 is 1.9), so that "from this
 comparison of small integers.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
@@ -21,7 +19,7 @@ FIRST_CONFIG_YAML = _INDEX["1.19"]
 LAST_FLINK_CONF = _INDEX["1.20"]
 
 _VERSION = re.compile(r"[vV]?(\d+)[._](\d+)(?:[._](\d+))?(?![\d.])")
-_CONSTRAINT = re.compile(r"\s*(==|>=|<=|<|>|=|!=)?\s*v?(\d+)(?:[._](\d+|x|\*))?(?:[._](\d+|x|\*))?\s*")
+_CONSTRAINT = r"\s*(==|>=|<=|<|>|=|!=)?\s*v?(\d+)(?:[._](\d+|x|\*))?(?:[._](\d+|x|\*))?\s*"
 
 
 class Release(NamedTuple):
@@ -78,7 +76,7 @@ class ReleaseRange:
         self.text = text
         self._constraints: list[tuple[str, tuple[int, ...]]] = []
         for part in text.split(","):
-            match = _CONSTRAINT.fullmatch(part)
+            match = re.fullmatch(_CONSTRAINT, part)
             if not match:
                 raise ValueError(f"{text!r} is not a range of Flink versions; write it like >=1.18,<2")
             operator, *numbers = match.groups()

@@ -20,14 +20,14 @@ _ALSO_SECRET = ("access-key", "access.key", "accesskey", "private-key", "passphr
 
 _WORDS = (*_FLINK_HIDES, *_ALSO_SECRET)
 _WORD = "|".join(re.escape(word) for word in _WORDS)
-_ASSIGNMENT = re.compile(rf"(?i)(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*[:=][ \t]*(?P<value>[^\s][^\r\n]*)")
-_ANY = re.compile(f"(?i){_WORD}")
-_HARMLESS = re.compile(r"(?i)true|false|\d{1,4}|.{0,2}|\*+")
+_ASSIGNMENT = rf"(?i)(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*[:=][ \t]*(?P<value>[^\s][^\r\n]*)"
+_HARMLESS = r"(?i)true|false|\d{1,4}|.{0,2}|\*+"
 
 
 def is_secret(key: str) -> bool:
     """Whether the value of a key is to be hidden: what Flink hides in any release, and access keys."""
-    return _ANY.search(key) is not None
+    lowered = key.lower()
+    return any(word in lowered for word in _WORDS)
 
 
 def secret_spans(text: str, values: Iterable[tuple[str, Span]]) -> list[Span]:
@@ -36,10 +36,10 @@ def secret_spans(text: str, values: Iterable[tuple[str, Span]]) -> list[Span]:
     `values` are its keys with the spans of their values; assignments that no parser sees (comments,
     lines Flink drops, `-Dpassword=` inside an option) are found by their look.
     """
-    if not _ANY.search(text):
+    if not is_secret(text):
         return []
     spans = [span for key, span in values if is_secret(key) and span.end > span.start]
-    spans += [Span(*match.span("value")) for match in _ASSIGNMENT.finditer(text)]
+    spans += [Span(*match.span("value")) for match in re.finditer(_ASSIGNMENT, text)]
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start <= merged[-1].end:
@@ -93,7 +93,10 @@ def _shift(offset: int, low: int, high: int) -> int:
 
 
 def _words(value: str) -> Iterable[str]:
-    """The strings to look for when a value is to be hidden: as written, and without quotes."""
-    for word in {value, value.strip(), value.strip().strip("\"'"), value.partition("#")[0].strip()}:
-        if not _HARMLESS.fullmatch(word):
-            yield word
+    """The strings to look for when a value is to be hidden: as written, unquoted, and its likely parts."""
+    before, _, after = value.partition("#")
+    first = value.split(maxsplit=1)[0] if value.strip() else ""
+    for word in {value, before, after, first}:
+        bare = word.strip().strip("\"'")
+        if not re.fullmatch(_HARMLESS, bare):
+            yield bare

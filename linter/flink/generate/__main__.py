@@ -1,0 +1,48 @@
+"""``python -m linter.flink.generate``: rebuild the option catalogue from the package index.
+
+Needs pip, a JDK of at least 17 and time: some 300 MB and 15 seconds for each of the releases.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from linter.flink.generate.merge import Definition, definitions, dumped, merged
+from linter.flink.generate.reflection import records
+from linter.flink.generate.releases import PATCHES
+
+_CATALOGUE = Path(__file__).parents[1] / "options.json"
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "flint" / "flink"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Read the releases and write the catalogue; see ``--help``."""
+    parser = argparse.ArgumentParser(prog="python -m linter.flink.generate", description=__doc__)
+    parser.add_argument("--minors", help="only these, such as 1.13,1.20 (default: all)")
+    parser.add_argument("--latest", action="store_true", help="only the last patch of each: no drift")
+    parser.add_argument("--cache", type=Path, default=_cache(), help="where results are kept (%(default)s)")
+    parser.add_argument("--keep", action="store_true", help="keep the downloaded archives in the cache too")
+    parser.add_argument("--output", type=Path, default=_CATALOGUE, help="the file to write (%(default)s)")
+    options = parser.parse_args(arguments)
+
+    minors = options.minors.split(",") if options.minors else list(PATCHES)
+    if unknown := sorted(set(minors) - set(PATCHES)):
+        parser.error(f"no such minors: {', '.join(unknown)}; there are {', '.join(PATCHES)}")
+    releases: dict[str, dict[int, dict[str, Definition]]] = {}
+    for minor in minors:
+        patches = PATCHES[minor][-1:] if options.latest else PATCHES[minor]
+        for patch in patches:
+            found = definitions(records(f"{minor}.{patch}", options.cache, options.keep), minor)
+            releases.setdefault(minor, {})[patch] = found
+            print(f"{minor}.{patch}: {len(found)} options")
+    options.output.write_text(dumped(merged(releases)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Families of keys that no field of type ConfigOption declares, written by hand.
+
+Flink reads these by string constants, by methods that build a key, or hands whole prefixes on to a plugin;
+reflection on fields cannot see them. From which release to which was found by looking for the constants in
+the class files of every release; types and defaults of ``fs.<scheme>.limit`` by calling the methods that
+build those options. Nothing else in the catalogue is written by hand.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from linter.flink.releases import MINORS
+
+
+class Family(NamedTuple):
+    """Keys of one shape (``<…>`` stands for any name), the type of their value, first and last minor."""
+
+    template: str
+    type: str = "String"
+    since: str = MINORS[0]
+    until: str = MINORS[-1]
+    default: int | None = None
+
+
+_METRICS = "metrics.reporter.<name>."
+
+FAMILIES: tuple[Family, ...] = (
+    # MetricOptions declares these from 1.16 on; before, ReporterSetup reads them by ConfigConstants.
+    Family(f"{_METRICS}factory.class", until="1.15"),
+    Family(f"{_METRICS}scope.delimiter", until="1.15"),
+    Family(f"{_METRICS}scope.variables.excludes", since="1.10", until="1.15"),
+    # Reporters without options of their own read their parameters from strings. `port` is an Integer option
+    # of InfluxDB and PushGateway (with different defaults), but Prometheus and JMX take ranges and lists of
+    # ports under the same key, so that nothing more can be said about it than that it is a text.
+    Family(f"{_METRICS}port"),
+    Family(f"{_METRICS}host"),
+    # Datadog
+    Family(f"{_METRICS}apikey"),
+    Family(f"{_METRICS}tags"),
+    Family(f"{_METRICS}proxyHost"),
+    Family(f"{_METRICS}proxyPort", "Integer"),
+    Family(f"{_METRICS}dataCenter", since="1.11"),
+    Family(f"{_METRICS}maxMetricsPerRequest", "Integer", since="1.11"),
+    Family(f"{_METRICS}useLogicalIdentifier", "Boolean", since="1.16"),
+    # Graphite
+    Family(f"{_METRICS}protocol"),
+    Family(f"{_METRICS}prefix"),
+    Family(f"{_METRICS}rateConversion"),
+    Family(f"{_METRICS}durationConversion"),
+    # Connections of one file system, by methods of CoreOptions.
+    Family("fs.<scheme>.limit.total", "Integer", default=-1),
+    Family("fs.<scheme>.limit.input", "Integer", default=-1),
+    Family("fs.<scheme>.limit.output", "Integer", default=-1),
+    Family("fs.<scheme>.limit.timeout", "Long", default=0),
+    Family("fs.<scheme>.limit.stream-timeout", "Long", default=0),
+    # Environment variables of the processes in containers.
+    Family("containerized.master.env.<VAR>"),
+    Family("containerized.taskmanager.env.<VAR>"),
+    Family("yarn.application-master.env.<VAR>", until="1.20"),
+    Family("yarn.taskmanager.env.<VAR>", until="1.20"),
+    # Where HadoopUtils looks for Hadoop's own configuration: plain keys that never became options.
+    Family("fs.hdfs.hadoopconf", until="1.20"),
+    Family("fs.hdfs.hdfsdefault", until="1.20"),
+    Family("fs.hdfs.hdfssite", until="1.20"),
+    # What a pluggable service is called decides what its own options are.
+    Family("security.delegation.token.provider.<serviceName>.<parameter>", since="1.17"),
+    Family("security.delegation.token.receiver.<serviceName>.<parameter>", since="1.17"),
+    Family("sql-gateway.endpoint.<type>.<parameter>", since="1.16"),
+    Family("table.catalog-store.<kind>.<parameter>", since="1.18"),
+    Family("table.secret-store.<kind>.<parameter>", since="2.3"),
+    Family("workflow-scheduler.<type>.<parameter>", since="1.20"),
+)

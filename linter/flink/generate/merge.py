@@ -1,0 +1,137 @@
+"""All releases in one catalogue: what each key means from which minor to which, and what changed inside one.
+
+The file is one JSON object with one key of Flink a line, so that a reader can split it into lines and
+decode only the keys it meets. A line holds, each only where there is something to say:
+
+``definitions``
+    stretches of minors (indices into `linter.flink.releases.MINORS`, both ends included) in which the
+    option under this primary key stays the same;
+``alias_of``
+    for which primary keys, from which minor to which, the key is a fallback or deprecated key;
+``drift``
+    per minor, the definition that held in patches below ``before`` (null: there was no such option yet).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from linter.flink.generate.families import FAMILIES
+from linter.flink.generate.reflection import Record
+from linter.flink.generate.scope import prefixes, scope
+from linter.flink.releases import MINORS
+
+Definition = dict[str, Any]
+"""type, default, enum, fallback_keys, deprecated_keys, lookup_order, deprecated as in `Option`, if any."""
+
+
+def definitions(records: Iterable[Record], minor: str) -> dict[str, Definition]:
+    """The options of one release by full key: those a configuration may hold, and the families.
+
+    A key declared several times (an option moved to another class leaves a deprecated declaration behind,
+    or two reporters have a parameter of one name) is described by its first declaration that is not
+    deprecated, in the order of class names; it is deprecated if every declaration is.
+    """
+    records = list(records)
+    reporters = {r["key"].partition(".")[0] for r in records if r["key"].endswith(".reporters")}
+    declared: dict[str, list[Record]] = {}
+    for record in records:
+        if scope(record) == "conf":
+            for prefix in prefixes(record, reporters):
+                declared.setdefault(prefix + record["key"], []).append(record)
+    found: dict[str, Definition] = {}
+    for key, group in declared.items():
+        first = min(group, key=lambda r: (r["deprecated"], r["class"], r["field"]))
+        prefix = key.removesuffix(first["key"])
+        found[key] = _definition(first, prefix)
+    index = MINORS.index(minor)
+    for family in FAMILIES:
+        if MINORS.index(family.since) <= index <= MINORS.index(family.until):
+            definition: Definition = {"type": family.type}
+            if family.default is not None:
+                definition["default"] = family.default
+            found[family.template] = definition
+    return found
+
+
+def _definition(record: Record, prefix: str) -> Definition:
+    kind = _type(record)
+    definition: Definition = {"type": kind}
+    if record["has_default"]:
+        definition["default"] = record["default"]
+    if "enum" in record:
+        definition["enum"] = record["enum"]
+    # A relative option is read through a configuration that puts the prefix before its aliases too.
+    aliases = [(prefix + key, deprecated) for key, deprecated in record["aliases"]]
+    fallback = [key for key, deprecated in aliases if not deprecated]
+    outdated = [key for key, deprecated in aliases if deprecated]
+    order = [key for key, _ in aliases]
+    if fallback:
+        definition["fallback_keys"] = fallback
+    if outdated:
+        definition["deprecated_keys"] = outdated
+    if order != fallback + outdated:
+        definition["lookup_order"] = order
+    if record["deprecated"]:
+        definition["deprecated"] = True
+    return definition
+
+
+def _type(record: Record) -> str:
+    """``Duration``, ``Enum``, ``List<String>``; 1.9 knows no type but that of the Java field."""
+    name = record["type"] or record["generic"] or "java.lang.String"
+    simple = "Enum" if "enum" in record else str(name.partition("<")[0].rpartition(".")[2])
+    return f"List<{simple}>" if record["list"] else simple
+
+
+def merged(releases: Mapping[str, Mapping[int, Mapping[str, Definition]]]) -> dict[str, dict[str, Any]]:
+    """The lines of the catalogue from the definitions of every minor and patch: ``{"1.20": {0: …, 5: …}}``.
+
+    The last patch of a minor is the minor; the others only yield drift.
+    """
+    lines: dict[str, dict[str, Any]] = {}
+    for minor in (m for m in MINORS if m in releases):
+        index = MINORS.index(minor)
+        latest = releases[minor][max(releases[minor])]
+        for key, definition in latest.items():
+            _extend(lines.setdefault(key, {}).setdefault("definitions", []), definition, index)
+            for how in ("deprecated", "fallback"):
+                for alias in definition.get(f"{how}_keys", ()):
+                    stretch = {"key": key, "how": how}
+                    _extend(lines.setdefault(alias, {}).setdefault("alias_of", []), stretch, index)
+        for key, drift in _drift(releases[minor]).items():
+            lines.setdefault(key, {}).setdefault("drift", []).extend({"minor": index, **d} for d in drift)
+    return dict(sorted(lines.items()))
+
+
+def _extend(stretches: list[dict[str, Any]], content: dict[str, Any], index: int) -> None:
+    """Lengthen the stretch with this content that ended one minor ago, or begin a new one."""
+    for stretch in stretches:
+        if stretch == {**content, "first": stretch["first"], "last": index - 1}:
+            stretch["last"] = index
+            return
+    stretches.append({"first": index, "last": index, **content})
+
+
+def _drift(patches: Mapping[int, Mapping[str, Definition]]) -> dict[str, list[dict[str, Any]]]:
+    """What each key was before the patch that changed it, newest change last.
+
+    A patch missing on the package index hides where exactly a change came: the next one there is counts.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    numbers = sorted(patches)
+    for earlier, later in pairwise(numbers):
+        for key in sorted({*patches[earlier], *patches[later]}):
+            before, after = patches[earlier].get(key), patches[later].get(key)
+            if before != after:
+                found.setdefault(key, []).append({"before": later, "definition": before})
+    return found
+
+
+def dumped(lines: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of options.json: valid JSON as a whole, one key a line."""
+    rows = [f"{json.dumps(key)}:{json.dumps(line, separators=(',', ':'))}" for key, line in lines.items()]
+    return "{\n" + ",\n".join(rows) + "\n}\n"

@@ -1,0 +1,442 @@
+"""The option catalogue: what every Flink minor from 1.9 on knows under which key.
+
+The data in ``options.json`` is reflected from the released classes (`linter.flink.generate`, where the
+layout of the file is described). A run meets a few dozen keys, so the file is only split into lines and a
+line is decoded when its key is first asked for.
+
+Minors are given by their index in `linter.flink.releases.MINORS`.
+"""
+
+from __future__ import annotations
+
+import json
+import os.path
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from linter.flink.releases import MINORS, NEWEST
+
+_PASS_THROUGH = (
+    # File systems hand on all that is theirs; their jars are not on the package index the catalogue is from.
+    *("s3.", "s3a.", "fs.s3.", "fs.s3a.", "fs.s3n.", "presto.s3.", "gs.", "fs.gs."),
+    *("azure.", "fs.azure.", "fs.abfs.", "fs.abfss.", "fs.wasb.", "fs.wasbs.", "fs.adl.", "dfs.adls."),
+    *("oss.", "fs.oss.", "swift.", "fs.swift.", "fs.cosn.", "fs.obs."),
+    # The Kubernetes operator and its autoscaler take their keys from the configuration of the job.
+    *("kubernetes.operator.", "job.autoscaler."),
+    # Hive and the table formats that live in connector jars.
+    *("hive.", "table.exec.hive.", "table.exec.iceberg.", "paimon."),
+    # Flink's own notes to itself, seen where a configuration was copied from a running cluster.
+    *("$internal.", "internal.", "python.internal.", "kubernetes.internal."),
+)
+_FIRST_PREFIX_MAP = MINORS.index("1.14")
+
+# Patterns are compiled where they are used: few runs meet a family or an unknown key.
+_PLACEHOLDER = r"(<[^<>]*>)"
+_WORD_END = r"[._\-]+|(?<=[a-z])(?=[A-Z])"
+
+
+class Option:
+    """One definition of one key over a stretch of minors; values of `default` as Flink prints them."""
+
+    __slots__ = (
+        "default", "deprecated", "deprecated_keys", "enum", "fallback_keys", "first", "has_default", "key",
+        "last", "lookup_order", "since", "templated", "type", "until",
+    )  # fmt: skip
+
+    key: str
+    """The primary key; of a family the template, ``metrics.reporter.<name>.port``."""
+    type: str
+    """``String``, ``Boolean``, ``Integer``, ``Long``, ``Float``, ``Double``, ``Duration``, ``MemorySize``,
+    ``Map``, ``Enum`` (any Java enum), or ``List<…>`` of one of them."""
+    default: Any
+    """A str, int, float, bool, list or dict. Sizes and durations are texts in their largest exact unit
+    (``64 mb``, ``10 s``), enum constants their toString(). What depends on the machine or the release
+    number is a token: ``${java.io.tmpdir}``, ``${cores}``, ``${flink.version}``."""
+    has_default: bool
+    enum: tuple[str, ...]
+    fallback_keys: tuple[str, ...]
+    deprecated_keys: tuple[str, ...]
+    lookup_order: tuple[str, ...]
+    """The aliases in the order in which Flink tries them after the primary key."""
+    deprecated: bool
+    """Whether every declaration of the key in these minors is @Deprecated."""
+    templated: bool
+    first: int
+    last: int
+    """The first and last minor with this very definition."""
+    since: int
+    until: int
+    """The first and last minor in which the key is a primary key at all."""
+
+    def __init__(self, key: str, data: dict[str, Any], first: int, last: int, since: int, until: int) -> None:
+        self.key = key
+        self.type = data["type"]
+        self.default = data.get("default")
+        self.has_default = "default" in data
+        self.enum = tuple(data.get("enum", ()))
+        self.fallback_keys = tuple(data.get("fallback_keys", ()))
+        self.deprecated_keys = tuple(data.get("deprecated_keys", ()))
+        self.lookup_order = tuple(data.get("lookup_order", ())) or self.fallback_keys + self.deprecated_keys
+        self.deprecated = data.get("deprecated", False)
+        self.templated = "<" in key
+        self.first, self.last, self.since, self.until = first, last, since, until
+
+    def __repr__(self) -> str:
+        return f"Option({self.key!r}, {self.type}, {MINORS[self.first]}-{MINORS[self.last]})"
+
+
+class Acceptance(NamedTuple):
+    """How a minor reads a key: for which option, and as its ``primary`` key, a ``deprecated`` or
+    ``fallback`` one, an instance of its ``template``, or an entry of its ``map``."""
+
+    option: Option
+    how: str
+
+
+_Alias = tuple[int, int, str, str]
+"""First and last minor, the primary key, and how: ``deprecated`` or ``fallback``."""
+
+
+class _Entry:
+    """What a line of the file says about its key."""
+
+    __slots__ = ("aliases", "definitions", "drift")
+
+    def __init__(self, key: str, data: dict[str, Any]) -> None:
+        definitions = data.get("definitions", ())
+        since = definitions[0]["first"] if definitions else 0
+        until = definitions[-1]["last"] if definitions else 0
+        self.definitions = [Option(key, d, d["first"], d["last"], since, until) for d in definitions]
+        self.aliases: list[_Alias] = [(a["first"], a["last"], a["key"], a["how"]) for a in data.get("alias_of", ())]
+        self.drift: list[tuple[int, int, Option | None]] = []
+        for change in data.get("drift", ()):
+            minor, before = change["minor"], change["definition"]
+            lived = (since, until) if definitions else (minor, minor)
+            option = before and Option(key, before, minor, minor, *lived)
+            self.drift.append((minor, change["before"], option))
+
+    def option(self, index: int) -> Option | None:
+        for option in self.definitions:
+            if option.first <= index <= option.last:
+                return option
+        return None
+
+
+class Catalogue:
+    """The options of all minors; get the one of the process from `catalogue`."""
+
+    def __init__(self, text: str) -> None:
+        # Every line between the braces is `"key":{…},`; no key of Flink holds a quote or a backslash.
+        self._lines = {line[1 : line.index('"', 1)]: line for line in text.split("\n")[1:-2]}
+        self._entries: dict[str, _Entry] = {}
+        self._families: dict[str, list[str]] = {}
+        for key in self._lines:
+            if "<" in key:
+                self._families.setdefault(key.partition(".")[0], []).append(key)
+        self._templates: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+        self._accepted: dict[tuple[str, int], Acceptance | None] = {}
+
+    def _entry(self, key: str) -> _Entry | None:
+        entry = self._entries.get(key)
+        if entry is None:
+            line = self._lines.get(key)
+            if line is None:
+                return None
+            entry = _Entry(key, json.loads(line[len(key) + 3 :].rstrip(",")))
+            self._entries[key] = entry
+        return entry
+
+    def option(self, key: str, index: int, patch: int | None = None) -> Option | None:
+        """The option whose primary key is `key` in a minor, or in one patch of it (None: the latest)."""
+        entry = self._entry(key)
+        if entry is None:
+            return None
+        if patch is not None:
+            for minor, before, option in entry.drift:
+                if minor == index and patch < before:
+                    return option
+        return entry.option(index)
+
+    def accept(self, key: str, index: int) -> Acceptance | None:
+        """How a minor reads a key someone wrote; None if it does not know it.
+
+        A primary key is that before all else. Where a key is an alias of several options (``web.port``),
+        one of them is named: one it is a deprecated alias of rather than a fallback, and one that is not
+        deprecated itself.
+        """
+        try:
+            return self._accepted[key, index]
+        except KeyError:
+            found = self._accepted[key, index] = self._find(key, index)
+            return found
+
+    def _find(self, key: str, index: int) -> Acceptance | None:
+        plain = self._plain(key, index)
+        if plain:
+            return plain
+        for template, pattern in self._templates_for(key):
+            if pattern.fullmatch(key):
+                option = self.option(template, index)
+                if option:
+                    return Acceptance(option, "template")
+                if self._until(template) < index:
+                    # Dropped by Flink: not to be taken for a parameter of the reporter (`….class` in 2.x).
+                    return None
+        # From 1.14 on `option.entry: value` is one entry of an option of type Map, under its aliases as well
+        # (tried with Configuration.getOptional of 1.11, 1.13, 1.14 and 1.20; never for lists of maps).
+        prefix = key if index >= _FIRST_PREFIX_MAP else ""
+        while "." in prefix:
+            prefix = prefix.rpartition(".")[0]
+            parent = self._plain(prefix, index)
+            if parent and parent.option.type == "Map":
+                return Acceptance(parent.option, "map")
+        return None
+
+    def _plain(self, key: str, index: int) -> Acceptance | None:
+        """The acceptance as a primary key or an alias."""
+        entry = self._entry(key)
+        if entry is None:
+            return None
+        option = entry.option(index)
+        if option:
+            return Acceptance(option, "primary")
+        for wanted in ("deprecated", "fallback"):
+            found: Option | None = None
+            for first, last, primary, how in entry.aliases:
+                if how == wanted and first <= index <= last:
+                    option = self.option(primary, index)
+                    if option and (found is None or (found.deprecated and not option.deprecated)):
+                        found = option
+            if found:
+                return Acceptance(found, wanted)
+        return None
+
+    def _templates_for(self, key: str) -> list[tuple[str, re.Pattern[str]]]:
+        """The templates that begin as the key does, the most specific ones first."""
+        start = key.partition(".")[0]
+        families = self._families.get(start)
+        if families is None:
+            return []
+        templates = self._templates.get(start)
+        if templates is None:
+            ordered = sorted(families, key=lambda t: (-len(re.sub(_PLACEHOLDER, "", t)), t))
+            templates = self._templates[start] = [(t, _pattern(t)) for t in ordered]
+        return templates
+
+    def passes_through(self, key: str) -> bool:
+        """Whether a key is handed on to something whose options no release on the index declares: file
+        systems, Hive, the Kubernetes operator. Such a key is never unknown."""
+        return key.startswith(_PASS_THROUGH)
+
+    def stretch(self, key: str, index: int) -> tuple[int, int]:
+        """The widest stretch of minors around one over which `option`, `accept` and `primary_name` give
+        the same answers about a key (for the latest patches)."""
+        answers = self._answers(key, index)
+        first = last = index
+        while first > 0 and self._answers(key, first - 1) == answers:
+            first -= 1
+        while last < NEWEST and self._answers(key, last + 1) == answers:
+            last += 1
+        return first, last
+
+    def _answers(self, key: str, index: int) -> tuple[Option | None, Acceptance | None, str | None]:
+        return self.option(key, index), self.accept(key, index), self.primary_name(key, index)
+
+    def releases(self, key: str) -> list[int]:
+        """The minors that accept a key in any way."""
+        return [index for index in range(len(MINORS)) if self.accept(key, index)]
+
+    def primary_name(self, key: str, index: int) -> str | None:
+        """What the option with this (newest) primary key is called in a minor, back along the chain of
+        deprecated keys; None where there is no such option. Fallback keys are other options."""
+        return self._name_before(key, index, ())
+
+    def _name_before(self, key: str, index: int, seen: tuple[str, ...]) -> str | None:
+        entry = self._entry(key)
+        if entry is None:
+            accepted = self.accept(key, index)
+            return key if accepted and accepted.how == "template" else None
+        if entry.option(index):
+            return key
+        for option in entry.definitions:
+            for old in option.deprecated_keys if option.first > index else ():
+                if old != key and old not in seen:
+                    name = self._name_before(old, index, (*seen, key))
+                    if name:
+                        return name
+        return None
+
+    def current_names(self, key: str) -> tuple[str, ...]:
+        """The newest primary keys an accepted spelling can stand for: itself if it is one, the last one it
+        had if the option was removed; empty if no release knows it. Instances of families and entries of
+        maps are their own."""
+        return self._current(key, ())
+
+    def _current(self, key: str, seen: tuple[str, ...]) -> tuple[str, ...]:
+        entry = self._entry(key)
+        if entry is None:
+            return (key,) if self.releases(key) else ()
+        lasts = [*(option.last for option in entry.definitions), *(alias[1] for alias in entry.aliases)]
+        last = max(lasts, default=0)
+        option = entry.option(last)
+        if option and (last == NEWEST or not option.deprecated) and not self._moved(entry, last):
+            return (key,)
+        for how in ("deprecated", "fallback"):
+            names: dict[str, None] = {}
+            for _, end, primary, kind in entry.aliases:
+                if kind == how and end == last and primary not in seen:
+                    names.update(dict.fromkeys(self._current(primary, (*seen, key))))
+            if names:
+                return tuple(names)
+            if option:
+                break
+        return (key,)
+
+    def _moved(self, entry: _Entry, last: int) -> bool:
+        """Whether a key, primary up to its last minor, is by then an alias of an option that outlives it."""
+        return any(
+            how == "deprecated" and end == last and self._until(primary) > last
+            for _, end, primary, how in entry.aliases
+        )
+
+    def _until(self, key: str) -> int:
+        entry = self._entry(key)
+        return max((o.last for o in entry.definitions), default=0) if entry else 0
+
+    def keys(self, index: int) -> Iterator[Option]:
+        """All primary options of a minor, sorted by key; families under their template."""
+        for key in self._lines:
+            option = self.option(key, index)
+            if option:
+                yield option
+
+    def nearest(self, key: str, index: int | None, limit: int = 3) -> list[str]:
+        """Accepted keys (of a minor; None: of any) that someone may have meant, the likeliest first.
+
+        A key counts as near if it is the same but for case and separators, if its words are the same but
+        for order or one word too many or too few, or if a few slips of the pen lead to it (one in five
+        characters, four at most; swapped neighbours are one).
+        """
+        allowed = max(1, min(4, len(key) // 5))
+        bare, words = _bare(key), _words(key)
+        found: list[tuple[float, bool, str]] = []
+        for candidate in self._candidates(key):
+            distance = _distance(key, candidate, allowed, bare, words)
+            if distance is not None and candidate != key:
+                how = self._how(candidate, index)
+                if how:
+                    found.append((distance, how in ("deprecated", "fallback"), candidate))
+        return [candidate for _, _, candidate in sorted(found)[:limit]]
+
+    def _how(self, key: str, index: int | None) -> str | None:
+        for minor in range(NEWEST, -1, -1) if index is None else (index,):
+            accepted = self.accept(key, minor)
+            if accepted:
+                return accepted.how
+        return None
+
+    def _candidates(self, key: str) -> Iterator[str]:
+        """All keys; of families the instance with the names of `key`, of maps the entry it may mean."""
+        segments = key.split(".")
+        for known, line in self._lines.items():
+            if "<" not in known:
+                yield known
+                depth = known.count(".") + 1
+                if len(segments) > depth and '"type":"Map"' in line:
+                    yield ".".join((known, *segments[depth:]))
+            else:
+                parts = known.split(".")
+                if len(parts) == len(segments) and not parts[-1].startswith("<"):
+                    pairs = zip(parts, segments, strict=True)
+                    yield ".".join(theirs if part.startswith("<") else part for part, theirs in pairs)
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    """What the instances of a template look like.
+
+    The name of a reporter holds neither dots nor blanks (Flink finds the names by that very pattern); the
+    other names are put into keys as they are. A placeholder at the end stands for any rest.
+    """
+    parts = []
+    for part in re.split(_PLACEHOLDER, template):
+        if not part.startswith("<"):
+            parts.append(re.escape(part))
+        elif part == "<name>":
+            parts.append(r"[^\s.]+")
+        else:
+            parts.append(r".+?")
+    return re.compile("".join(parts))
+
+
+def _bare(key: str) -> str:
+    return key.replace(".", "").replace("-", "").replace("_", "").lower()
+
+
+def _words(key: str) -> list[str]:
+    return sorted(word.lower() for word in re.split(_WORD_END, key))
+
+
+def _distance(key: str, candidate: str, allowed: int, bare: str, words: list[str]) -> float | None:
+    """How far a candidate is from a key in slips (see `Catalogue.nearest`); None if it is implausible."""
+    if abs(len(candidate) - len(key)) <= allowed + 4 and _bare(candidate) == bare:
+        return 0.0
+    slips = _slips(key, candidate, allowed)
+    theirs = _words(candidate)
+    if theirs == words:
+        return min(0.5, allowed + 1 if slips is None else slips)
+    if slips is None and abs(len(theirs) - len(words)) == 1 and min(len(theirs), len(words)) > 1:
+        shorter, longer = sorted((words, theirs), key=len)
+        rest = list(longer)
+        for word in shorter:
+            if word not in rest:
+                return None
+            rest.remove(word)
+        return allowed + 1
+    return slips
+
+
+def _slips(a: str, b: str, allowed: int) -> int | None:
+    """The Damerau-Levenshtein distance (optimal string alignment) if it is at most `allowed`."""
+    if abs(len(a) - len(b)) > allowed:
+        return None
+    # Most keys differ at once: what is left between the common ends decides.
+    start = 0
+    shorter = min(len(a), len(b))
+    while start < shorter and a[start] == b[start]:
+        start += 1
+    a, b = a[start:], b[start:]
+    end = 0
+    shorter = min(len(a), len(b))
+    while end < shorter and a[-1 - end] == b[-1 - end]:
+        end += 1
+    a, b = a[: len(a) - end], b[: len(b) - end]
+    if max(len(a), len(b)) > 6 * allowed:
+        return None
+    two_ago: list[int] = []
+    previous = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, two_ago[j - 2] + 1)
+            row.append(cost)
+        if min(row) > allowed:
+            return None
+        two_ago, previous = previous, row
+    return previous[-1] if previous[-1] <= allowed else None
+
+
+_catalogue: Catalogue | None = None
+
+
+def catalogue() -> Catalogue:
+    """The catalogue, read once per process."""
+    global _catalogue
+    if _catalogue is None:
+        # pathlib would cost more than the rest of the loading.
+        path = os.path.join(os.path.dirname(__file__), "options.json")
+        with open(path, encoding="utf-8") as file:
+            _catalogue = Catalogue(file.read())
+    return _catalogue

@@ -1,0 +1,39 @@
+"""What the tests share: the command itself, run as a person would."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Flint = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def flint(tmp_path: Path) -> Flint:
+    """Run `flint` with arguments in an empty folder; output is text, colours are off."""
+
+    def run(
+        *arguments: str | Path, stdin: str | bytes | None = None, cwd: Path | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        inherited = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run(
+            [sys.executable, "-m", "linter", *map(str, arguments)],
+            input=data if data is not None else b"",
+            capture_output=True,
+            cwd=cwd or tmp_path,
+            env={**inherited, "PYTHONPATH": str(ROOT), **environment},
+            check=False,
+        )
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+        )
+
+    return run

@@ -1,0 +1,66 @@
+"""What is secret, and that it stays out of sight."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linter.flink.files import read_flink_conf
+from linter.flink.secrets import HIDDEN, Mask, is_secret
+from linter.text import Lines, Span
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("s3.secret-key", "s3.access-key", "fs.s3a.access.key", "security.ssl.internal.keystore-password"),
+        *("fs.azure.account.key.x.blob.core.windows.net", "metrics.reporter.dd.apikey", "rest.BASIC-AUTH"),
+        *("security.kerberos.token", "properties.sasl.jaas.config"),
+    ],
+)
+def test_secret_keys(key: str) -> None:
+    assert is_secret(key)
+
+
+@pytest.mark.parametrize("key", ["blob.storage.directory", "s3.endpoint", "jobmanager.rpc.address", "high-availability"])
+def test_other_keys(key: str) -> None:
+    assert not is_secret(key)
+
+
+def mask_of(text: str) -> Mask:
+    return Mask(text, [(entry.key, entry.value_span) for entry in read_flink_conf(text).entries])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s3.secret-key: hush-7f3a\n",
+        "# s3.secret-key: hush-7f3a\n",
+        "s3.secret-key:hush-7f3a\n",
+        "s3.secret-key=hush-7f3a\n",
+        "env.java.opts: -Djavax.net.ssl.keyStorePassword=hush-7f3a -Xmx1g\n",
+        "rest.password: ab#hush-7f3a\n",
+    ],
+)
+def test_no_line_and_no_message_shows_a_secret_wherever_it_stands(text: str) -> None:
+    mask = mask_of(text)
+    line = Lines(text).span(1)
+    shown, start, end = mask.line(text, line, line)
+    assert "hush-7f3a" not in shown
+    assert HIDDEN in shown
+    assert (start, end) == (0, len(shown))
+    assert "hush-7f3a" not in mask("it says hush-7f3a there")
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_marks_move_with_what_is_hidden(start: int, length: int) -> None:
+    text = "s3.secret-key: abcdefghijkl  # so"
+    shown, left, right = mask_of(text).line(text, Span(0, len(text)), Span(start, min(start + length, len(text))))
+    assert 0 <= left <= right <= len(shown)
+
+
+def test_a_text_without_secrets_is_left_alone() -> None:
+    text = "parallelism.default: 2\n"
+    assert mask_of(text).spans == []
+    assert mask_of(text)(text) == text

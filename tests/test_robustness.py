@@ -1,0 +1,118 @@
+"""Files nobody should write: each gives a clear answer, and the run goes on to the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Flint
+
+SOUND = "rest.port: 8081\n"
+BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 21))
+DEEP = "jobmanager: " + "{a: " * 10_000 + "1" + "}" * 10_000 + "\n"
+DEEP_BLOCK = "jobmanager:\n" + "".join(f"{' ' * depth}a:\n" for depth in range(1, 2_000))
+FLINK = "jobmanager.rpc.address: jm\n"
+
+ODD = {
+    "a YAML bomb": ("config.yaml", (FLINK + BOMB).encode()),
+    "a deep flow": ("config.yaml", DEEP.encode()),
+    "a deep block": ("config.yaml", DEEP_BLOCK.encode()),
+    "a binary file": ("config.yaml", bytes(range(256)) * 40),
+    "a legacy binary file": ("flink-conf.yaml", bytes(range(256)) * 40),
+    "invalid UTF-8": ("config.yaml", FLINK.encode() + b"env.java.home: \xff\xfe\n"),
+    "invalid UTF-8 in the legacy file": ("flink-conf.yaml", FLINK.encode() + b"env.java.home: \xff\xfe\n"),
+    "a NUL byte": ("config.yaml", FLINK.encode() + b"env.java.home: a\0b\n"),
+    "a NUL byte in the legacy file": ("flink-conf.yaml", FLINK.encode() + b"env.java.home: a\0b\n"),
+    "an empty file": ("config.yaml", b""),
+    "one very long line": ("flink-conf.yaml", b"env.java.opts: " + b"-Da=b " * 300_000 + b"\n"),
+    "secrets without end": ("flink-conf.yaml", b"secret" * 100_000 + b"\n"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_content_is_answered_and_the_run_goes_on(name: str, flint: Flint, tmp_path: Path) -> None:
+    file, data = ODD[name]
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / file).write_bytes(data)
+    (tmp_path / "sound").mkdir()
+    (tmp_path / "sound" / "flink-conf.yaml").write_text(SOUND)
+    result = flint("check", f"odd/{file}", "sound/flink-conf.yaml", "--output-format", "json")
+    assert result.returncode in (0, 1), result.stderr[-2000:]
+    report = json.loads(result.stdout)
+    assert report["files"] == 2
+    assert not [f for f in report["findings"] if f["code"] == "FLK000"], report["findings"]
+    shown = flint("show", f"odd/{file}", "--output-format", "json")
+    assert shown.returncode == 0, shown.stderr[-2000:]
+
+
+@pytest.mark.parametrize("name", ["a YAML bomb", "a deep flow", "a binary file", "invalid UTF-8", "a NUL byte"])
+def test_what_flink_refuses_is_an_error_finding(name: str, flint: Flint, tmp_path: Path) -> None:
+    file, data = ODD[name]
+    (tmp_path / file).write_bytes(data)
+    report = json.loads(flint("check", file, "--output-format", "json").stdout)
+    assert "error" in {finding["severity"] for finding in report["findings"]}
+
+
+def test_a_huge_file_is_a_problem_and_the_run_goes_on(flint: Flint, tmp_path: Path) -> None:
+    with (tmp_path / "flink-conf.yaml").open("wb") as stream:
+        stream.truncate(100 * 1024 * 1024)
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "flink-conf.yaml").write_text(SOUND)
+    result = flint("check", ".", "--output-format", "json")
+    assert result.returncode == 2
+    assert "flink-conf.yaml: more than 10 MiB" in result.stderr
+    assert json.loads(result.stdout)["files"] == 1
+
+
+def test_an_unreadable_file_is_a_problem(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").symlink_to(tmp_path / "nowhere")
+    result = flint("check", "flink-conf.yaml")
+    assert result.returncode == 2
+    assert "flink-conf.yaml: no such file" in result.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_forbidden_file_is_a_problem(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(SOUND)
+    (tmp_path / "flink-conf.yaml").chmod(0)
+    result = flint("check", ".")
+    assert result.returncode == 2
+    assert "permission denied" in result.stderr
+
+
+def test_a_loop_of_links_ends(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "loop").symlink_to(tmp_path)
+    (tmp_path / "conf" / "flink-conf.yaml").write_text(SOUND)
+    result = flint("check", ".", "--output-format", "json")
+    assert result.returncode == 0
+    assert json.loads(result.stdout)["files"] == 1
+
+
+def test_paths_with_blanks_and_other_letters(flint: Flint, tmp_path: Path) -> None:
+    folder = tmp_path / "où est le réseau 数据"
+    folder.mkdir()
+    (folder / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/é\n")
+    result = flint("check", ".", "--output-format", "json")
+    (finding,) = json.loads(result.stdout)["findings"]
+    assert finding["path"] == "où est le réseau 数据/flink-conf.yaml"
+    assert finding["end"]["column"] == len("blob.storage.directory: /tmp/é") + 1
+
+
+def test_none_of_them_takes_much_memory(tmp_path: Path) -> None:
+    """The peak of the whole process stays below 200 MB on each; time is for the benchmarks."""
+    for file, data in ODD.values():
+        (tmp_path / file).write_bytes(data)
+        for command in ("check", "show"):
+            arguments = [os.sys.executable, "-m", "linter", command, str(tmp_path / file)]  # type: ignore[attr-defined]
+            with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                _, _, usage = os.wait4(process.pid, 0)
+                process.returncode = 0
+            assert isinstance(usage, resource.struct_rusage)
+            assert usage.ru_maxrss < 200 * 1024, (file, command)
+        (tmp_path / file).unlink()
