@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -228,6 +228,16 @@ def option_object(option: Option) -> dict[str, Any]:
     }
 
 
+def _suffixes(options: Iterable[Option]) -> list[dict[str, Any]]:
+    """The relative keys some classes declare (``factory.class``), each with the full templates it stands for."""
+    found: dict[str, dict[str, Any]] = {}
+    for option in options:
+        if option.suffix is not None:
+            row = found.setdefault(option.suffix, {**option_object(option), "key": option.suffix, "suffix_of": []})
+            row["suffix_of"].append(option.key)
+    return list(found.values())
+
+
 def _index_of(flink_version: str | None) -> int:
     return NEWEST if flink_version is None else nearest_index(parse_release(flink_version))
 
@@ -242,7 +252,7 @@ def list_options(pattern: str, flink_version: str | None, output_format: str, sa
         if (fnmatchcase(option.key.lower(), wanted) if set(wanted) & set("*?") else wanted in option.key.lower())
     ]
     if output_format == "json":
-        listed = [option_object(option) for option in chosen]
+        listed = [*(option_object(option) for option in chosen), *_suffixes(chosen)]
         print(
             json.dumps({"version": 1, "flink_version": MINORS[index], "options": listed}, indent=1, ensure_ascii=False)
         )

@@ -191,8 +191,10 @@ class View:
         """Whether the release is this one or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
         wanted, release = parse_release(version), self.configuration.release
         index = wanted.place
-        if index is None:
-            return (release.major, release.minor) >= (wanted.major, wanted.minor)
+        if index is None or release.place is None:
+            # No stretch to narrow: a release outside the catalogue is the only candidate of its document.
+            patch = 1_000 if release.patch is None else release.patch
+            return (release.major, release.minor, patch) >= (wanted.major, wanted.minor, wanted.patch or 0)
         if self.index != index or wanted.patch is None:
             answer = self.index >= index
             if answer:

@@ -120,7 +120,12 @@ def double_text(value: float) -> str:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "Infinity" if value > 0 else "-Infinity"
-    mantissa, _, exponent = repr(value).partition("e")
+    shortest = repr(value)
+    if sum(char in "123456789" for char in shortest.partition("e")[0]) == 1:
+        # Java wants two digits, and the two nearest to the number: 4.9E-324
+        two = f"{value:.1e}"
+        shortest = two if float(two) == value else shortest
+    mantissa, _, exponent = shortest.partition("e")
     sign = "-" if mantissa.startswith("-") else ""
     whole, _, fraction = mantissa.lstrip("-").partition(".")
     digits = whole + fraction

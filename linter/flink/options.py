@@ -41,7 +41,7 @@ class Option:
 
     __slots__ = (
         "default", "deprecated", "deprecated_keys", "enum", "fallback_keys", "first", "has_default", "key",
-        "last", "lookup_order", "since", "templated", "type", "until",
+        "last", "lookup_order", "since", "suffix", "templated", "type", "until",
     )  # fmt: skip
 
     key: str
@@ -62,6 +62,8 @@ class Option:
     deprecated: bool
     """Whether every declaration of the key in these minors is @Deprecated."""
     templated: bool
+    suffix: str | None
+    """The key as its class declares it, for an option that Flink reads below a prefix: ``factory.class``."""
     first: int
     last: int
     """The first and last minor with this very definition."""
@@ -80,6 +82,7 @@ class Option:
         self.lookup_order = tuple(data.get("lookup_order", ())) or self.fallback_keys + self.deprecated_keys
         self.deprecated = data.get("deprecated", False)
         self.templated = "<" in key
+        self.suffix = data.get("suffix")
         self.first, self.last, self.since, self.until = first, last, since, until
 
     def __repr__(self) -> str:

@@ -25,7 +25,7 @@ from linter.flink.generate.scope import prefixes, scope
 from linter.flink.releases import MINORS
 
 Definition = dict[str, Any]
-"""type, default, enum, fallback_keys, deprecated_keys, lookup_order, deprecated as in `Option`, if any."""
+"""type, default, enum, fallback_keys, deprecated_keys, lookup_order, deprecated, suffix as in `Option`, if any."""
 
 
 def definitions(records: Iterable[Record], minor: str) -> dict[str, Definition]:
@@ -77,6 +77,8 @@ def _definition(record: Record, prefix: str) -> Definition:
         definition["lookup_order"] = order
     if record["deprecated"]:
         definition["deprecated"] = True
+    if prefix:
+        definition["suffix"] = record["key"]
     return definition
 
 

@@ -1,0 +1,120 @@
+"""What a configuration file holds: entries with their places, dropped lines, reasons to refuse it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from linter.text import Span
+
+FLINK_CONF = "flink-conf.yaml"
+CONFIG_YAML = "config.yaml"
+
+MAX_CHARACTERS = 4 * 1024 * 1024
+"""A text of settings beyond this is not read: none is that long, and a reader must stay responsive."""
+
+
+class Entry:
+    """One setting as it stands in a file.
+
+    `key` is flattened as Flink holds it; `value` is what Flink's file parser made of it (a str from
+    `flink-conf.yaml`); `text` is the value as Configuration.toMap() holds it; `raw` the value as written.
+    `style` is plain, single, double, literal, folded, flow or block (a collection), or legacy. `nested`
+    says that the key was reached through a nested mapping, or was written indented in `flink-conf.yaml`,
+    whose `indent` and `comment` (what the first ``#`` cut off) are kept. `overridden` entries are replaced
+    by a later one of the same key.
+
+    Spans are offsets into the decoded text: `key_span` covers the last segment's scalar of a nested key,
+    `path_spans` those of all segments, `value_span` the value as written with its quotes.
+    """
+
+    __slots__ = (
+        *("_key_end", "_key_start", "_parents", "_value_end", "_value_start"),
+        *("comment", "indent", "key", "nested", "overridden", "raw", "style", "text", "value"),
+    )
+
+    def __init__(
+        self, key: str, value: object, text: str, key_bounds: tuple[int, int], value_bounds: tuple[int, int],
+        raw: str, style: str, *, parents: tuple[Span, ...] = (), nested: bool = False, indent: int = 0,
+        comment: Span | None = None,
+    ) -> None:  # fmt: skip
+        self.key, self.value, self.text = key, value, text
+        self._key_start, self._key_end = key_bounds
+        self._value_start, self._value_end = value_bounds
+        self.raw, self.style, self._parents = raw, style, parents
+        self.nested, self.indent, self.comment = nested, indent, comment
+        self.overridden = False
+
+    @property
+    def key_span(self) -> Span:
+        return Span(self._key_start, self._key_end)
+
+    @property
+    def value_span(self) -> Span:
+        return Span(self._value_start, self._value_end)
+
+    @property
+    def path_spans(self) -> tuple[Span, ...]:
+        return (*self._parents, Span(self._key_start, self._key_end))
+
+    def __repr__(self) -> str:
+        return f"Entry({self.key!r}, {self.value!r})"
+
+
+class Skipped(NamedTuple):
+    """A line of `flink-conf.yaml` that Flink drops, with what its author probably meant.
+
+    `reason`: missing-space (``a:b``), tab (a tab where the space belongs), equals, empty-value, empty-key,
+    comment-only-value (nothing is left before the ``#``), list-item, continuation, document-marker,
+    no-separator. `key` and `value` are best guesses, empty where there is nothing to guess.
+    """
+
+    reason: str
+    span: Span
+    key: str
+    key_span: Span
+    value: str
+    value_span: Span
+
+
+class Refusal(NamedTuple):
+    """Why Flink refuses a whole file. `message` is in our words, `error` is Flink's own root cause."""
+
+    reason: str
+    message: str
+    span: Span
+    key: str = ""
+    error: str = ""
+
+
+class ConfigurationFile:
+    """What a file holds: all entries in file order, the dropped lines, the reasons to refuse it.
+
+    `refusals[0]` is what Flink would report; `warnings` is what it would log at WARN or ERROR.
+    """
+
+    __slots__ = ("entries", "refusals", "skipped", "warnings")
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.skipped: list[Skipped] = []
+        self.refusals: list[Refusal] = []
+        self.warnings: list[str] = []
+
+    def settings(self) -> dict[str, str]:
+        """Configuration.toMap() of the loaded file; of no meaning where Flink refuses it."""
+        return {entry.key: entry.text for entry in self.entries}
+
+    def mark_overridden(self) -> None:
+        """Find the entries that a later one of the same key replaces."""
+        last: dict[str, Entry] = {}
+        for entry in self.entries:
+            before = last.get(entry.key)
+            if before is not None:
+                before.overridden = True
+            last[entry.key] = entry
+
+
+def too_long(length: int) -> Refusal:
+    """The refusal of a text beyond MAX_CHARACTERS."""
+    message = f"the file has {length} characters; nothing beyond {MAX_CHARACTERS} is read"
+    return Refusal("too-large", message, Span(0, 0))

@@ -1,0 +1,144 @@
+"""`flink-conf.yaml`, as Flink reads it up to 1.20: line by line, and it is not YAML."""
+
+from __future__ import annotations
+
+import re
+
+from linter.flink.entries import FLINK_CONF, MAX_CHARACTERS, ConfigurationFile, Entry, Skipped, too_long
+from linter.flink.releases import LAST_FLINK_CONF
+from linter.flink.values import JAVA_BLANKS
+from linter.text import Span
+
+_NEW_WARNINGS = 8  # index of 1.17: the warnings no longer quote the line
+
+_LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_EQUALS = re.compile(r"[\w.\-]+\s*=")
+_LIST_ITEM = re.compile(r"-(?:\s|$)")
+_KEY_COLON = re.compile(r"([^\s:=]+)(\s*):")
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """The bounds of a text without the characters Java's trim takes off."""
+    while start < end and text[start] <= " ":
+        start += 1
+    while end > start and text[end - 1] <= " ":
+        end -= 1
+    return start, end
+
+
+def _seen_by_java(text: str, *, ascii_locale: bool) -> str:
+    """What Java's decoder makes of the characters: bytes it cannot decode are U+FFFD each."""
+    if text.isascii():
+        return text
+    data = text.encode("utf-8", "surrogateescape")
+    if ascii_locale:
+        return data.decode("ascii", "replace")
+    return data.decode("utf-8", "replace")
+
+
+def read_flink_conf(
+    text: str, index: int = LAST_FLINK_CONF, *, name: str = FLINK_CONF, ascii_locale: bool = False
+) -> ConfigurationFile:
+    """Read a text as Flink reads `flink-conf.yaml`; it never refuses one, it drops lines.
+
+    A value ends at the first ``#`` of the line, wherever that is; the separator is exactly a colon and a
+    space; quotes are part of the value. `index` is the minor's index in releases.MINORS and decides the
+    wording of the warnings. `ascii_locale` reads as a JVM with file.encoding US-ASCII does.
+    """
+    result = ConfigurationFile()
+    if len(text) > MAX_CHARACTERS:
+        result.refusals.append(too_long(len(text)))
+        return result
+    if "\r" in text:
+        lines = [match.span(1) for match in _LINE.finditer(text)]
+    else:
+        lines = []
+        start = 0
+        while (end := text.find("\n", start)) >= 0:
+            lines.append((start, end))
+            start = end + 1
+        lines.append((start, len(text)))
+    plain = text.isascii()
+    for number, (line_start, line_end) in enumerate(lines, 1):
+        if line_start == line_end or text[line_start] == "#":
+            continue
+        cut = text.find("#", line_start, line_end)
+        content_end = line_end if cut < 0 else cut
+        start, end = _trim(text, line_start, content_end)
+        if start == end:
+            continue
+        colon = text.find(": ", start, end)
+        if colon < 0:
+            _skip(result, text, (line_start, line_end), (start, end), cut, number, name, index, ascii_locale=ascii_locale)
+            continue
+        key_start, key_end = _trim(text, start, colon)
+        value_start, value_end = _trim(text, colon + 2, end)
+        if key_start == key_end or value_start == value_end:
+            _skip(result, text, (line_start, line_end), (start, end), cut, number, name, index, ascii_locale=ascii_locale, split=True)
+            continue
+        key, raw = text[key_start:key_end], text[value_start:value_end]
+        value = raw
+        if not plain:
+            key = _seen_by_java(key, ascii_locale=ascii_locale)
+            value = _seen_by_java(raw, ascii_locale=ascii_locale)
+        result.entries.append(
+            Entry(
+                key, value, value, (key_start, key_end), (value_start, value_end), raw, "legacy",
+                nested=start > line_start, indent=start - line_start,
+                comment=None if cut < 0 else Span(cut, line_end),
+            )
+        )  # fmt: skip
+    result.mark_overridden()
+    return result
+
+
+def _skip(
+    result: ConfigurationFile, text: str, line: tuple[int, int], content: tuple[int, int], cut: int,
+    number: int, name: str, index: int, *, ascii_locale: bool, split: bool = False,
+) -> None:  # fmt: skip
+    """Record a line that Flink drops, and the warning it logs."""
+    shown = f'"{_seen_by_java(text[slice(*line)], ascii_locale=ascii_locale)}"'
+    if split:
+        what = "Error after splitting key and value in configuration file"
+        why = "Key or value was empty" if index >= _NEW_WARNINGS else shown
+    else:
+        what = "Error while trying to split key and value in configuration file"
+        why = "Line is not a key-value pair (missing space after ':'?)" if index >= _NEW_WARNINGS else shown
+    result.warnings.append(f"{what} {name}:{number}: {why}")
+    result.skipped.append(_explain(text, line, content, cut))
+
+
+def _explain(text: str, line: tuple[int, int], content: tuple[int, int], cut: int) -> Skipped:
+    """Why a line was dropped and what it was probably meant to say."""
+    start, end = content
+    body = text[start:end]
+    span = Span(start, end)
+
+    def guess(reason: str, key_end: int, value_start: int) -> Skipped:
+        key = Span(*_trim(text, start, key_end))
+        value = Span(*_trim(text, value_start, end))
+        return Skipped(reason, span, text[slice(*key)], key, text[slice(*value)], value)
+
+    nothing = Span(end, end)
+    if body in ("---", "...") or body.startswith("%YAML"):
+        return Skipped("document-marker", span, "", Span(start, start), "", nothing)
+    if body.startswith(":"):
+        return Skipped("empty-key", span, "", Span(start, start), body[1:].strip(JAVA_BLANKS), span)
+    if _LIST_ITEM.match(body):
+        value = Span(*_trim(text, start + 1, end))
+        return Skipped("list-item", span, "", Span(start, start), text[slice(*value)], value)
+    colon = _KEY_COLON.match(body)
+    if colon:
+        after = start + colon.end()
+        if after == end:
+            reason = "comment-only-value" if cut >= 0 else "empty-value"
+            return guess(reason, start + colon.end(2), after)
+        return guess("tab" if text[after] == "\t" else "missing-space", start + colon.end(2), after)
+    equals = _EQUALS.match(body)
+    if equals:
+        return guess("equals", start + equals.end() - 1, start + equals.end())
+    if start > line[0]:
+        return Skipped("continuation", span, "", Span(start, start), body, span)
+    return Skipped("no-separator", span, "", Span(start, start), body, span)
+
+
