@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from linter.discovery import LARGEST_FILE, Problem, Source, find
 from linter.engine import Options, Report, check
@@ -45,9 +45,11 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     sources: Iterable[Source | Problem] = _sources(paths, given, preferences)
     fixed = 0
     if given["fix_"] or given["diff_"]:
-        sources, fixed = _fix(list(sources), options, given)
+        sources, fixed = _fix(list(sources), options, given, from_stdin="-" in paths)
         if given["diff_"]:
             return 0 if given["exit_zero"] or not fixed else 1
+    # With `--fix -` standard output is the mended file, as for any filter.
+    stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
     report = check(sources, options, processes=given["jobs"])
     for problem in report.problems:
         say(f"{problem.path}: {problem.message}")
@@ -56,9 +58,9 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     if given["show_files"]:
         _show_files(report, outputs[0][0])
     else:
-        _write_reports(report, outputs, given["statistics"])
+        _write_reports(report, outputs, given["statistics"], stream)
         if fixed and outputs[0] == ("full", None):
-            print(f"Fixed {fixed} of what was found.")
+            stream.write(f"Fixed {fixed}.\n")
     if report.problems or report.crashed:
         return 2
     if given["exit_zero"]:
@@ -127,12 +129,14 @@ def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tup
     return list(zip(formats, [*files, *[None] * (len(formats) - len(files))], strict=True))
 
 
-def _write_reports(report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool) -> None:
+def _write_reports(
+    report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool, stream: TextIO
+) -> None:
     for name, file in outputs:
         if file is None:
-            context = Context(wants_color(), terminal_width(), statistics)
+            context = Context(wants_color(stream), terminal_width(stream), statistics)
             for part in report_format(name).render(report, context):
-                sys.stdout.write(part)
+                stream.write(part)
         else:
             _write_file(file, "".join(report_format(name).render(report, Context(False, 100, statistics))))
 
@@ -148,26 +152,29 @@ def _write_file(file: str, text: str) -> None:
 
 
 def _fix(
-    sources: list[Source | Problem], options: Options, given: Mapping[str, Any]
+    sources: list[Source | Problem], options: Options, given: Mapping[str, Any], *, from_stdin: bool
 ) -> tuple[list[Source | Problem], int]:
-    """Mend the files (or show how); what is left to check and how many findings were mended."""
+    """Mend the files (or show how); what is left to check and how many findings were mended.
+
+    What came from standard input (the first source then) goes to standard output.
+    """
     from linter.fixes import diff, fix, write
 
     left: list[Source | Problem] = []
     mended = 0
-    for source in sources:
+    for number, source in enumerate(sources):
         if isinstance(source, Problem):
             left.append(source)
             continue
         result = fix(source, options, unsafe=given["unsafe_fixes"])
-        if not result.changed:
-            left.append(source)
-            continue
         mended += len(result.titles)
+        problem = None
         if given["diff_"]:
             sys.stdout.write(diff(result))
-            continue
-        problem = write(result) if source.path != (given["stdin_filename"] or "flink-conf.yaml") else None
+        elif from_stdin and number == 0:
+            sys.stdout.buffer.write(result.after.data)
+        elif result.changed:
+            problem = write(result)
         left.append(problem or result.after)
     return left, mended
 

@@ -11,8 +11,10 @@ import click
 
 from linter import __version__
 
-FINDINGS, TROUBLE = 1, 2
-"""Exit statuses: findings at or above the fail level; usage, preferences, unreadable input, internal error."""
+TROUBLE = 2
+"""Exit status for wrong usage, preferences, unreadable input and internal errors."""
+
+ISSUES = "https://github.com/flink-flint/flint/issues"
 
 _TARGET_OPTIONS = (
     click.option("--flink-version", metavar="V", help="Release (1.20, 1.20.5) or range (>=1.18,<2) to judge for."),
@@ -49,6 +51,12 @@ def run() -> None:
         # The reader (head, less) has what it wanted; without this, Python complains once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        _say("flint itself failed; please report it with what stands above: " + ISSUES)
+        sys.exit(TROUBLE)
 
 
 def _say(message: str, kind: str = "error") -> None:

@@ -13,14 +13,14 @@ from linter.finding import Confidence, Finding, Fix, Place, Severity
 from linter.flink.configuration import Configuration
 from linter.flink.files import is_templated
 from linter.flink.releases import NEWEST, Release, parse_release
-from linter.flink.values import BadValue, Duration, MemorySize
+from linter.flink.values import BadValue, Duration, MemorySize, parse_memory
 from linter.text import Edit, Span
 
 if TYPE_CHECKING:
     from linter.companions import Companions
     from linter.document import Document
     from linter.flink.files import Entry, Refusal, Skipped
-    from linter.flink.memory import JobManagerMemory, TaskManagerMemory
+    from linter.flink.memory import JobManagerMemory, MemoryRefused, TaskManagerMemory
     from linter.flink.options import Acceptance, Catalogue, Option
     from linter.rule import Rule
     from linter.target import Target
@@ -52,6 +52,12 @@ class Setting:
     def is_known(self) -> bool:
         """False when a template fills the value in later: nothing can be said of it."""
         return self.entry is None or not is_templated(self.entry.text)
+
+    @property
+    def is_read(self) -> bool:
+        """False when another spelling of the option wins, so that Flink never looks at this entry."""
+        winner = self._view.get(self.key).entry
+        return winner is None or winner is self.entry
 
     @property
     def text(self) -> str:
@@ -240,8 +246,13 @@ class View:
         return value if isinstance(value, Duration) else None
 
     def memory(self, key: str) -> MemorySize | None:
-        """A memory size (bytes)."""
+        """A memory size (bytes), also of options that are plain strings in 1.9."""
         value = self.value(key)
+        if isinstance(value, str):
+            try:
+                return parse_memory(value)
+            except BadValue:
+                return None
         return value if isinstance(value, MemorySize) else None
 
     def integer(self, key: str) -> int | None:
@@ -325,16 +336,37 @@ class View:
         """The memory of the JobManager; None when Flink refuses it or a template hides an input."""
         return self._memory("jobmanager")  # type: ignore[return-value]
 
+    def memory_refusal(self, process: str) -> MemoryRefused | None:
+        """Why Flink would not start the "taskmanager" or "jobmanager" with its memory.
+
+        None when it would, or when nothing can be said (a template, a release with another memory model).
+        """
+        from linter.flink.memory import MemoryRefused
+
+        derived = self._derive(process)
+        return derived if isinstance(derived, MemoryRefused) else None
+
     def _memory(self, process: str) -> TaskManagerMemory | JobManagerMemory | None:
+        derived = self._derive(process)
+        return None if isinstance(derived, ValueError) else derived
+
+    def _derive(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
         from linter.flink import memory
 
         if self.hides(process):
             return None
+        derive = memory.taskmanager if process == "taskmanager" else memory.jobmanager
         try:
-            derived: TaskManagerMemory | JobManagerMemory = getattr(memory, process)(self.configuration)
-        except ValueError:
+            return derive(self.configuration, containers=self.is_in_containers)
+        except memory.MemoryRefused as refused:
+            return refused
+        except memory.MemoryUnknown:
             return None
-        return derived
+
+    @property
+    def is_in_containers(self) -> bool:
+        """Whether Flink itself asks a cluster manager for its containers (YARN, native Kubernetes)."""
+        return self.platform in ("yarn", "emr", "kubernetes")
 
     def hides(self, process: str) -> bool:
         """Whether a template hides an input of the memory of "taskmanager" or "jobmanager"."""

@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Entry, Refusal, too_long
+from linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry, Refusal
 from linter.flink.releases import NEWEST
 from linter.flink.values import text_of
 from linter.text import Span
 
 if TYPE_CHECKING:
-    from linter.flink.yaml_core import Document, Node, YamlError
+    from linter.flink.yaml_core import Document, Node
+    from linter.flink.yaml_scanner import YamlError
 
 _CODE_POINT_LIMIT = 3 * 1024 * 1024
 
-_UNUSUAL = re.compile(
+_UNUSUAL_ASCII = re.compile(r"[^\n\r -~]|\r(?!\n)")
+_UNUSUAL = (  # compiled only for texts beyond ASCII, as that takes longer than reading a file
     "[^\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)"
 )
 _PLAIN = (
@@ -40,6 +42,8 @@ _NO_CONTENT = re.compile(r"(?: *+(?:\#[^\n]*+)?\r?\n)*+")
 _START = re.compile(r"--- *+\r?\n")
 _NOT_STRINGS = frozenset(("true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL"))
 _MAX_KEY = 1000
+_MAX_LEVELS = 500
+_STYLES = ("plain", "single", "double")
 _SAFE_IN_FLOW = re.compile(r"[A-Za-z0-9_/+$](?:[A-Za-z0-9_/+$.;=@ \-]*[A-Za-z0-9_/+$.;=@\-])?")
 
 
@@ -65,108 +69,117 @@ class _Level(NamedTuple):
 
     indent: int
     prefix: str
-    spans: tuple[Span, ...]
+    parents: tuple[Span, ...]
     keys: set[str]
+
+
+class _Owner(NamedTuple):
+    """A key whose value is still to come, with all that its entry needs to know of it."""
+
+    key: str
+    bounds: tuple[int, int]
+    level: _Level
+    nested: bool
+
+    def entry(self, text: str, bounds: tuple[int, int], values: list[object], style: str) -> Entry:
+        """The entry of a list."""
+        shown = f"[{', '.join(map(str, values))}]" if all(map(_is_plain, values)) else text_of(values)
+        return Entry(
+            self.key, values, shown, self.bounds, bounds, text[slice(*bounds)], style,
+            parents=self.level.parents, nested=self.nested,
+        )  # fmt: skip
 
 
 def _read_lines(text: str) -> ConfigurationFile:
     """Read the plain shapes of YAML; raises _Unsure at the first line that is anything else."""
-    if len(text) >= _CODE_POINT_LIMIT or _UNUSUAL.search(text):
+    unusual = _UNUSUAL_ASCII if text.isascii() else re.compile(_UNUSUAL)
+    if len(text) >= _CODE_POINT_LIMIT or unusual.search(text):
         raise _Unsure
     result = ConfigurationFile()
     entries = result.entries
     body = text if text.endswith("\n") else text + "\n"
     end = len(body)
-    pos = _NO_CONTENT.match(body).end()  # type: ignore[union-attr]
-    start = _START.match(body, pos)
-    if start:
-        pos = start.end()
+    pos = _skip(body, 0)
+    if start := _START.match(body, pos):
+        pos = _skip(body, start.end())
     levels: list[_Level] = []
-    level: _Level | None = None
-    pending: tuple[str, Span] | None = None  # a key without a value on its line
-    items: list[Span] | None = None  # the values of the block sequence being read
-    values: list[object] = []
-    items_indent = items_start = 0
-    owner: tuple[str, Span, tuple[Span, ...], bool] | None = None
+    level = _Level(-1, "", (), set())  # of no mapping yet: the first key opens the root
+    owner: _Owner | None = None
+    items: list[object] | None = None  # of the block sequence being read
+    items_indent = items_start = items_end = 0
 
-    while True:
-        pos = _NO_CONTENT.match(body, pos).end()  # type: ignore[union-attr]
-        line = _CONTENT.match(body, pos) if pos < end else None
+    while pos < end:
+        line = _CONTENT.match(body, pos)
         if line is None:
-            if pos < end:
-                raise _Unsure
-            break
-        pos = line.end()
+            raise _Unsure
+        pos = _skip(body, line.end())
         indent = line.end(1) - line.start(1)
         if line[7]:
-            group = 8 if line[8] is not None else 9 if line[9] is not None else 10
             if items is None:
-                if pending is None or level is None or indent < level.indent:
+                if owner is None or indent < level.indent:
                     raise _Unsure
-                key, key_span = pending
-                owner = (level.prefix + key, key_span, (*level.spans, key_span), len(levels) > 1)
-                pending = None
-                items, values, items_indent, items_start = [], [], indent, line.start(7)
+                items, items_indent, items_start = [], indent, line.start(7)
             elif indent != items_indent:
                 raise _Unsure
-            items.append(Span(*line.span(group)))
-            values.append(_scalar(line[group], group - 8))
+            group = 8 if line[8] is not None else 9 if line[9] is not None else 10
+            items.append(_scalar(line[group], group - 8))
+            items_end = line.end(group)
             continue
-        if items is not None:
-            assert owner is not None
-            entries.append(_list_entry(text, owner, Span(items_start, items[-1].end), values))
-            items = None
-        elif pending is not None:
-            if level is None or indent <= level.indent:
+        if owner is not None:
+            if items is not None:
+                entries.append(owner.entry(text, (items_start, items_end), items, "block"))
+                items = None
+            elif indent > level.indent:
+                levels.append(level)
+                parents = (*level.parents, Span(*owner.bounds))
+                level = _Level(indent, f"{owner.key}.", parents, set())
+            else:
                 raise _Unsure  # a key without a value
-            key, key_span = pending
-            level = _Level(indent, f"{level.prefix}{key}.", (*level.spans, key_span), set())
-            levels.append(level)
-            pending = None
-            if len(levels) > 500:
-                raise _Unsure
-        if level is None:
+            owner = None
+        elif level.indent < 0:
             level = _Level(indent, "", (), set())
-            levels.append(level)
         while indent < level.indent:
-            levels.pop()
             if not levels:
                 raise _Unsure
-            level = levels[-1]
-        key = line[2]
-        if indent != level.indent or key in level.keys or key in _NOT_STRINGS or len(key) > _MAX_KEY:
+            level = levels.pop()
+        name = line[2]
+        if indent != level.indent or name in level.keys or name in _NOT_STRINGS or len(name) > _MAX_KEY:
             raise _Unsure
-        level.keys.add(key)
-        key_span = Span(*line.span(2))
+        level.keys.add(name)
+        key, bounds = level.prefix + name, line.span(2)
         for group in (3, 4, 5):
             raw = line[group]
             if raw is not None:
                 value = _scalar(raw, group - 3)
                 entries.append(
                     Entry(
-                        level.prefix + key, value, value if isinstance(value, str) else text_of(value),
-                        key_span, Span(*line.span(group)), raw, ("plain", "single", "double")[group - 3],
-                        path_spans=(*level.spans, key_span), nested=len(levels) > 1,
+                        key, value, value if isinstance(value, str) else text_of(value), bounds,
+                        line.span(group), raw, _STYLES[group - 3],
+                        parents=level.parents, nested=bool(levels),
                     )
                 )  # fmt: skip
                 break
         else:
+            owner = _Owner(key, bounds, level, bool(levels))
             raw = line[6]
-            if raw is None:
-                pending = (key, key_span)
-                continue
-            inside = raw[1:-1].strip(" ")
-            parts = [_scalar(part.strip(" "), 0) for part in inside.split(",")] if inside else []
-            owner = (level.prefix + key, key_span, (*level.spans, key_span), len(levels) > 1)
-            entries.append(_list_entry(text, owner, Span(*line.span(6)), parts, style="flow"))
-    if pending is not None:
-        raise _Unsure
-    if items is not None:
-        assert owner is not None
-        entries.append(_list_entry(text, owner, Span(items_start, items[-1].end), values))
-    if len(levels) > 1 or any("." in entry.key for entry in entries):
-        result.mark_overridden()
+            if raw is not None:
+                inside = raw[1:-1].strip(" ")
+                parts = [_scalar(part.strip(" "), 0) for part in inside.split(",")] if inside else []
+                entries.append(owner.entry(text, line.span(6), parts, "flow"))
+                owner = None
+            elif len(levels) > _MAX_LEVELS:
+                raise _Unsure
+    if owner is not None:
+        if items is None:
+            raise _Unsure
+        entries.append(owner.entry(text, (items_start, items_end), items, "block"))
+    result.mark_overridden()
     return result
+
+
+def _skip(body: str, pos: int) -> int:
+    """Over blank lines and comments."""
+    return _NO_CONTENT.match(body, pos).end()  # type: ignore[union-attr]
 
 
 def _scalar(raw: str, quotes: int) -> object:
@@ -175,15 +188,11 @@ def _scalar(raw: str, quotes: int) -> object:
         return raw[1:-1].replace("''", "'") if quotes == 1 else raw[1:-1]
     first = raw[0]
     if first in "tfTFnN~":
-        if raw in _NOT_STRINGS:
-            if first in "nN":
-                raise _Unsure
+        if raw in _NOT_STRINGS or raw == "~":
+            if first in "nN~":
+                raise _Unsure  # a null, which Flink does not take
             return first in "tT"
-        if raw == "~":
-            raise _Unsure
-    elif first in "-+.0123456789$":
-        if first == "$":
-            return raw
+    elif first in "-+.0123456789":
         if raw.isdecimal() and raw.isascii() and len(raw) < 4000:
             return int(raw)
         from linter.flink.core_schema import FLOAT, INT, make_float, make_integer, resolve
@@ -192,33 +201,21 @@ def _scalar(raw: str, quotes: int) -> object:
         if tag == INT:
             return make_integer(raw)
         if tag == FLOAT:
-            if raw[1:2] == ".":  # +.inf is a number to the grammar and none to Java
-                raise _Unsure
-            return make_float(raw)
+            try:
+                return make_float(raw)
+            except ValueError:
+                raise _Unsure from None
     return raw
 
 
-def _list_entry(
-    text: str, owner: tuple[str, Span, tuple[Span, ...], bool], span: Span, values: list[object],
-    style: str = "block",
-) -> Entry:  # fmt: skip
-    key, key_span, path_spans, nested = owner
-    if all(isinstance(value, str) and _SAFE_IN_FLOW.fullmatch(value) for value in values) and not any(
-        isinstance(value, str) and not isinstance(_reread(value), str) for value in values
-    ):
-        shown = f"[{', '.join(map(str, values))}]"
-    else:
-        shown = text_of(values)
-    raw = text[span.start : span.end]
-    return Entry(key, values, shown, key_span, span, raw, style, path_spans=path_spans, nested=nested)
-
-
-def _reread(value: str) -> object:
-    """What a text would be if it were written plain; None for a null."""
+def _is_plain(value: object) -> bool:
+    """Whether a text is written in a list as it is: nothing to quote, and nothing but a text."""
+    if not isinstance(value, str) or not _SAFE_IN_FLOW.fullmatch(value):
+        return False
     try:
-        return _scalar(value, 0) if value else None
+        return isinstance(_scalar(value, 0), str)
     except _Unsure:
-        return None
+        return False
 
 
 # The full grammar
@@ -226,37 +223,96 @@ def _reread(value: str) -> object:
 
 def _read_yaml(text: str, name: str) -> ConfigurationFile:
     from linter.flink import yaml_core
+    from linter.flink.yaml_scanner import YamlError
 
     result = ConfigurationFile()
-    if len(text) > _CODE_POINT_LIMIT and _content_beyond_limit(text):
+    if len(text) > _CODE_POINT_LIMIT and _goes_on_beyond_limit(text):
         result.refusals.append(_too_large(text))
         return result
     try:
         document = yaml_core.compose(text)
-    except yaml_core.YamlError as error:
-        result.refusals.append(_refusal(text, error))
-        if not error.plain:
-            result.warnings.append("Failed to parse YAML configuration")
-        if _read_template(text, result, name):
-            return result
-        _recover(text, result, error)
-        result.mark_overridden()
-        return result
-    errors = yaml_core.construct(document)
-    _flatten(text, document, result)
+        errors = yaml_core.construct(document)
+    except YamlError as error:
+        document, errors = None, [error]
+    if document is not None:
+        _flatten(text, document, result)
     if errors:
         result.refusals[:0] = [_refusal(text, error) for error in errors]
         if not errors[0].plain:
             result.warnings.append("Failed to parse YAML configuration")
     if result.refusals:
-        _read_template(text, result, name)
+        from linter.flink import recovery
+
+        unreadable = result.refusals[0].reason in ("encoding", "binary", "too-large", "nesting")
+        if not unreadable and (rendered := recovery.blank_templates(text)) is not None:
+            _take_template(text, rendered, read_config_yaml(rendered, name=name), result)
+        elif document is None:
+            _recover(text, result, errors[0])
     return result
 
 
-def _content_beyond_limit(text: str) -> bool:
-    """Whether anything but comments stands so late that Flink's parser gives up before it."""
-    start = text.find("\n", _CODE_POINT_LIMIT)
-    return start >= 0 and re.compile(r"(?:[ ]*(?:\#[^\n]*)?(?:\n|\Z))*+").match(text, start + 1).end() < len(text)  # type: ignore[union-attr]
+def _take_template(text: str, rendered: str, read: ConfigurationFile, result: ConfigurationFile) -> None:
+    """Template tags break the file: keep the entries read without them, and say only that."""
+    at = next(place for place, char in enumerate(text) if char != rendered[place])
+    for entry in read.entries:
+        raw = text[slice(*entry.value_span)]
+        if raw != entry.raw:
+            entry.raw = entry.text = raw
+            entry.value = raw
+    message = "the file is a template: what Flink will read is known only when it is rendered"
+    error = result.refusals[0].error
+    result.entries = read.entries
+    result.refusals = [Refusal("template", message, Span(at, at + 1), error=error)]
+
+
+_MAX_RETRIES = 8
+_MAX_RETRY_LENGTH = 100_000
+
+
+def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
+    """Blank out the lines that break the grammar, one by one, and read what remains."""
+    from linter.flink import recovery, yaml_core
+    from linter.flink.yaml_scanner import YamlError
+
+    if error.reason in ("encoding", "binary"):
+        bad = yaml_core.NON_PRINTABLE.findall(text)
+        if len(bad) * 20 > len(text):
+            return
+        text = yaml_core.NON_PRINTABLE.sub("\ufffd", text)
+    rest, broken, document = text, [], None
+    for _ in range(_MAX_RETRIES if len(text) <= _MAX_RETRY_LENGTH else 0):
+        if error.reason not in ("encoding", "binary"):
+            start, end = recovery.culprit(rest, error)
+            if start == end or rest[start] == "#":
+                break
+            broken.append(start)
+            rest = rest[:start] + "#" * (end - start) + rest[end:]
+        try:
+            document = yaml_core.compose(rest)
+            break
+        except YamlError as following:
+            if following.at > error.at and following.reason in ("tab", "reserved-indicator"):
+                result.refusals.append(_refusal(text, following))
+            error = following
+    if document is None:
+        result.entries = recovery.salvage(text, None)
+    else:
+        remains = ConfigurationFile()
+        later = yaml_core.construct(document)
+        _flatten(rest, document, remains)
+        result.refusals += [_refusal(text, found) for found in later if found.reason == "duplicate-key"]
+        result.entries = remains.entries + recovery.salvage(text, broken)
+        result.entries.sort(key=lambda entry: entry.key_span)
+    result.mark_overridden()
+
+
+def _goes_on_beyond_limit(text: str) -> bool:
+    """Whether more than comments stands so late that Flink's parser gives up before its end."""
+    line = text.rfind("\n", 0, _CODE_POINT_LIMIT) + 1
+    end = text.find("\n", _CODE_POINT_LIMIT)
+    if not text[line : line + 1_000].lstrip(" ").startswith("#") and (end < 0 or end > line + 1_000):
+        return True
+    return end >= 0 and _NO_CONTENT.match(text + "\n", end + 1).end() < len(text)  # type: ignore[union-attr]
 
 
 def _too_large(text: str) -> Refusal:
@@ -362,7 +418,6 @@ def _flatten(text: str, document: Document, result: ConfigurationFile) -> None:
             message = f"aliases blow the file up to more than {limit} settings"
             result.refusals.append(Refusal("too-large", message, key_span, key))
             return
-        value_span = Span(value_node.start, value_node.end)
         raw = text[value_node.start : value_node.end]
         if value is None:
             shown = ""
@@ -370,8 +425,8 @@ def _flatten(text: str, document: Document, result: ConfigurationFile) -> None:
             shown = value if isinstance(value, str) else text_of(value)
         result.entries.append(
             Entry(
-                key, value, shown, key_span, value_span, raw, value_node.style,
-                path_spans=path, nested=len(path) > 1,
+                key, value, shown, key_span, (value_node.start, value_node.end), raw, value_node.style,
+                parents=spans, nested=bool(spans),
             )
         )  # fmt: skip
     result.mark_overridden()

@@ -106,12 +106,10 @@ class ConfigurationFile:
 
     def mark_overridden(self) -> None:
         """Find the entries that a later one of the same key replaces."""
-        last: dict[str, Entry] = {}
-        for entry in self.entries:
-            before = last.get(entry.key)
-            if before is not None:
-                before.overridden = True
-            last[entry.key] = entry
+        last: dict[str, Entry] = {entry.key: entry for entry in self.entries}
+        if len(last) < len(self.entries):
+            for entry in self.entries:
+                entry.overridden = last[entry.key] is not entry
 
 
 def too_long(length: int) -> Refusal:

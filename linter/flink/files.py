@@ -105,6 +105,8 @@ _TEMPLATE = re.compile(
     r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[^}\n]*\}|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
     r"\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__"
 )
+
+
 def is_templated(text: str) -> bool:
     """Whether a value is still to be filled in by a template engine or from the environment."""
     return _TEMPLATE.search(text) is not None

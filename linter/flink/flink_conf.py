@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from linter.flink.entries import FLINK_CONF, MAX_CHARACTERS, ConfigurationFile, Entry, Skipped, too_long
 from linter.flink.releases import LAST_FLINK_CONF
@@ -36,6 +37,19 @@ def _seen_by_java(text: str, *, ascii_locale: bool) -> str:
     return data.decode("utf-8", "replace")
 
 
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """The bounds of the lines as Java's readLine finds them, without their ends."""
+    if "\r" in text:
+        for match in _LINE.finditer(text):
+            yield match.span(1)
+        return
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield start, end
+        start = end + 1
+    yield start, len(text)
+
+
 def read_flink_conf(
     text: str, index: int = LAST_FLINK_CONF, *, name: str = FLINK_CONF, ascii_locale: bool = False
 ) -> ConfigurationFile:
@@ -49,17 +63,8 @@ def read_flink_conf(
     if len(text) > MAX_CHARACTERS:
         result.refusals.append(too_long(len(text)))
         return result
-    if "\r" in text:
-        lines = [match.span(1) for match in _LINE.finditer(text)]
-    else:
-        lines = []
-        start = 0
-        while (end := text.find("\n", start)) >= 0:
-            lines.append((start, end))
-            start = end + 1
-        lines.append((start, len(text)))
     plain = text.isascii()
-    for number, (line_start, line_end) in enumerate(lines, 1):
+    for number, (line_start, line_end) in enumerate(_lines(text), 1):
         if line_start == line_end or text[line_start] == "#":
             continue
         cut = text.find("#", line_start, line_end)
@@ -69,12 +74,25 @@ def read_flink_conf(
             continue
         colon = text.find(": ", start, end)
         if colon < 0:
-            _skip(result, text, (line_start, line_end), (start, end), cut, number, name, index, ascii_locale=ascii_locale)
+            _skip(
+                result, text, (line_start, line_end), (start, end), cut, number, name, index, ascii_locale=ascii_locale
+            )
             continue
         key_start, key_end = _trim(text, start, colon)
         value_start, value_end = _trim(text, colon + 2, end)
         if key_start == key_end or value_start == value_end:
-            _skip(result, text, (line_start, line_end), (start, end), cut, number, name, index, ascii_locale=ascii_locale, split=True)
+            _skip(
+                result,
+                text,
+                (line_start, line_end),
+                (start, end),
+                cut,
+                number,
+                name,
+                index,
+                ascii_locale=ascii_locale,
+                split=True,
+            )
             continue
         key, raw = text[key_start:key_end], text[value_start:value_end]
         value = raw
@@ -140,5 +158,3 @@ def _explain(text: str, line: tuple[int, int], content: tuple[int, int], cut: in
     if start > line[0]:
         return Skipped("continuation", span, "", Span(start, start), body, span)
     return Skipped("no-separator", span, "", Span(start, start), body, span)
-
-

@@ -376,6 +376,11 @@ def _bare(key: str) -> str:
     return key.replace(".", "").replace("-", "").replace("_", "").lower()
 
 
+def alike(key: str, candidate: str) -> bool:
+    """Whether two keys (or constants) are the same but for case, separators or at most two slips of the pen."""
+    return _bare(key) == _bare(candidate) or slips(key, candidate, 2) is not None
+
+
 def _words(key: str) -> list[str]:
     return sorted(word.lower() for word in re.split(_WORD_END, key))
 
@@ -384,11 +389,11 @@ def _distance(key: str, candidate: str, allowed: int, bare: str, words: list[str
     """How far a candidate is from a key in slips (see `Catalogue.nearest`); None if it is implausible."""
     if abs(len(candidate) - len(key)) <= allowed + 4 and _bare(candidate) == bare:
         return 0.0
-    slips = _slips(key, candidate, allowed)
+    count = slips(key, candidate, allowed)
     theirs = _words(candidate)
     if theirs == words:
-        return min(0.5, allowed + 1 if slips is None else slips)
-    if slips is None and abs(len(theirs) - len(words)) == 1 and min(len(theirs), len(words)) > 1:
+        return min(0.5, allowed + 1 if count is None else count)
+    if count is None and abs(len(theirs) - len(words)) == 1 and min(len(theirs), len(words)) > 1:
         shorter, longer = sorted((words, theirs), key=len)
         rest = list(longer)
         for word in shorter:
@@ -396,10 +401,10 @@ def _distance(key: str, candidate: str, allowed: int, bare: str, words: list[str
                 return None
             rest.remove(word)
         return allowed + 1
-    return slips
+    return count
 
 
-def _slips(a: str, b: str, allowed: int) -> int | None:
+def slips(a: str, b: str, allowed: int) -> int | None:
     """The Damerau-Levenshtein distance (optimal string alignment) if it is at most `allowed`."""
     if abs(len(a) - len(b)) > allowed:
         return None

@@ -223,16 +223,20 @@ def _signed(digits: str | None) -> int:
 # Sizes of the RPC frame: Typesafe Config ("HOCON"), not MemorySize
 
 _HOCON_MIN_FRAME = 32_000
-_HOCON_UNITS: dict[str, int] = {"": 1, "b": 1, "B": 1, "byte": 1, "bytes": 1}
-for _power, (_decimal, _binary) in enumerate(
-    zip(["kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta"], ["kibi", "mebi", "gibi", "tebi", "pebi", "exbi", "zebi", "yobi"],
-        strict=True), 1,
-):  # fmt: skip
-    _letter = _decimal[0].upper()
-    for _unit in ("kB" if _power == 1 else _letter + "B", _decimal + "byte", _decimal + "bytes"):
-        _HOCON_UNITS[_unit] = 1000**_power
-    for _unit in (_letter.lower(), _letter, _letter + "i", _letter + "iB", _binary + "byte", _binary + "bytes"):
-        _HOCON_UNITS[_unit] = 1024**_power
+_HOCON_DECIMAL = ("kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta")
+_HOCON_BINARY = ("kibi", "mebi", "gibi", "tebi", "pebi", "exbi", "zebi", "yobi")
+_BYTES = ("byte", "bytes")
+
+
+def _hocon_units() -> dict[str, int]:
+    units = dict.fromkeys(("", "b", "B", *_BYTES), 1)
+    for power, (decimal, binary) in enumerate(zip(_HOCON_DECIMAL, _HOCON_BINARY, strict=True), 1):
+        small, big = decimal[0], decimal[0].upper()
+        for unit in ("kB" if power == 1 else f"{big}B", *(decimal + end for end in _BYTES)):
+            units[unit] = 1000**power
+        for unit in (small, big, f"{big}i", f"{big}iB", *(binary + end for end in _BYTES)):
+            units[unit] = 1024**power
+    return units
 
 
 def parse_hocon_bytes(text: str) -> MemorySize:
@@ -248,14 +252,15 @@ def parse_hocon_bytes(text: str) -> MemorySize:
     number, unit = trimmed[:end].strip(), trimmed[end:]
     if not number:
         raise BadValue(f"No number in size-in-bytes value '{text}'")
-    if unit not in _HOCON_UNITS:
+    units = _hocon_units()
+    if unit not in units:
         raise BadValue(f"Could not parse size-in-bytes unit '{unit}' (try k, K, kB, KiB, kilobytes, kibibytes)")
     if re.fullmatch("[0-9]+", number):
-        size = _int_of(number) * _HOCON_UNITS[unit]
+        size = _int_of(number) * units[unit]
     elif re.fullmatch(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?", number):
         from fractions import Fraction
 
-        size = int(Fraction(number) * _HOCON_UNITS[unit])
+        size = int(Fraction(number) * units[unit])
     else:
         raise BadValue(f"Could not parse size-in-bytes number '{number}'")
     if size > _MAX_LONG:
@@ -464,16 +469,17 @@ def _string_map(values: dict[object, object]) -> dict[str, str]:
 
 
 def _load_yaml(text: str) -> object:
-    """The text as YAML; BadValue where the library refuses it or makes nothing of it."""
+    """The list or map of a text in YAML; None if it is neither, BadValue where the library refuses it."""
     if not text or text.isalnum():
-        return None if not text else text  # a single word or number is neither a list nor a map
-    from linter.flink.yaml_core import YamlError, YamlSet, load
+        return None  # a single word or number is neither a list nor a map
+    from linter.flink.yaml_core import YamlSet, load
+    from linter.flink.yaml_scanner import YamlError
 
     try:
         value = load(text)
     except YamlError as error:
         raise BadValue(error.problem) from None
-    return None if isinstance(value, YamlSet) else value
+    return value if isinstance(value, (list, dict)) and not isinstance(value, YamlSet) else None
 
 
 def _parse_list(element: str, enum: tuple[str, ...], raw: object, index: int, *, yaml: bool) -> list[object]:

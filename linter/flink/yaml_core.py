@@ -48,7 +48,10 @@ class YamlSet(dict[object, None]):
 
 
 class Node:
-    """One node of the document. `mark` is where its anchor or tag begins, if it has one; `end` is the end of its own text, not of the white space behind it.
+    """One node of the document.
+
+    `mark` is where its anchor or tag begins, if it has one; `end` is the end of its own text, not of the
+    white space behind it.
 
     `value` is the text of a scalar, the nodes of a sequence, the (key, value) pairs of a mapping.
     `made` is the value as Java holds it: str, int, float, bool, None, bytes, list, dict, YamlSet.
@@ -100,7 +103,7 @@ class _Parser:
         self.collection_aliases = 0
         self.stack: list[tuple[Node, str, int]] = []  # open collection, its state, its mark
         self.key: list[Node | None] = []  # the pending key of each open mapping
-        self.last: Node | None = None
+        self.alias_end = 0
 
     # Documents
 
@@ -171,8 +174,6 @@ class _Parser:
             return None
         self._directives()
         start = scanner.peek()
-        if start.id == "<stream end>":
-            return None
         if start.id != "<document start>":
             raise YamlError("syntax", f"expected '<document start>', but found '{start.id}'", start.start)
         return token.start
@@ -271,9 +272,12 @@ class _Parser:
                 raise YamlError("too-large", problem, token.start, end=token.end, plain=True)
         if node.open:
             node.recursive = True
+        self.alias_end = token.end
         return node
 
-    def _open(self, kind: int, tag: str | None, token: Token, mark: int, state: str, anchor: Token | None, style: str) -> Node:
+    def _open(
+        self, kind: int, tag: str | None, token: Token, mark: int, state: str, anchor: Token | None, style: str
+    ) -> Node:
         if tag is None or tag == "!":
             tag = SEQ if kind == SEQUENCE else MAP
         node = Node(kind, tag, token.start, token.end, style)
@@ -301,9 +305,9 @@ class _Parser:
         if end is not None:
             node.end = end
         elif node.value:
-            last = node.value[-1]
-            child = last if isinstance(last, Node) else last[1]
-            node.end = max(node.end, _last_end(child, last))
+            last = node.items[-1] if node.kind == SEQUENCE else node.pairs[-1][1]
+            # an alias stands elsewhere than the node it names
+            node.end = max(node.end, last.end if last.start >= node.start else self.alias_end)
 
     # Block sequences
 
@@ -501,11 +505,6 @@ class _Parser:
         self._pair(place, self._empty(self.scanner.peek().start))
 
 
-def _last_end(child: Node, last: Node | tuple[Node, Node]) -> int:
-    """Where the text of the last entry ends; an alias ends where it stands, which its node cannot say."""
-    return child.end if isinstance(last, Node) or child.end >= last[0].end else last[0].end
-
-
 def compose(text: str) -> Document:
     """The nodes of a text; raises YamlError where the library refuses it."""
     found = NON_PRINTABLE.search(text)
@@ -521,7 +520,7 @@ def compose(text: str) -> Document:
 
 def _make_scalar(node: Node) -> object:
     tag, text = node.tag, node.scalar
-    if tag == STR or tag == _ENVIRONMENT:
+    if tag in (STR, _ENVIRONMENT):
         return text
     if tag == NULL:
         return None
@@ -615,9 +614,7 @@ class _Constructor:
             seen.add(key)
             if key_node.recursive:
                 problem = "Recursive key for mapping is detected but it is not configured to be allowed."
-                self.errors.append(
-                    YamlError("nesting", problem, key_node.start, end=key_node.end, plain=True)
-                )
+                self.errors.append(YamlError("nesting", problem, key_node.start, end=key_node.end, plain=True))
 
 
 def construct(document: Document) -> list[YamlError]:

@@ -35,9 +35,8 @@ class _Analysis:
         special = space_break = break_space = False
         before = ""
         for index, char in enumerate(text):
-            if index:
-                if char in ",?[]{}:" or (char == "#" and before in "\0 \t\n"):
-                    flow_indicator = True
+            if index and (char in ",?[]{}:" or (char == "#" and before in "\0 \t\n")):
+                flow_indicator = True
             if not (char == "\n" or " " <= char <= "~" or _printable_unicode(char)):
                 special = True
             if char == " " and before == "\n":
@@ -82,7 +81,11 @@ class _Writer:
                 continue
             met.add(id(value))
             order.append(id(value))
-            children = list(value) if isinstance(value, list) else [part for pair in value.items() for part in (made_of(pair[0]), pair[1])]
+            children = (
+                list(value)
+                if isinstance(value, list)
+                else [part for pair in value.items() for part in (made_of(pair[0]), pair[1])]
+            )
             pending += reversed(children)
         for number, found in enumerate(shared, 1):
             self.anchors[found] = f"id{number:03}"

@@ -9,6 +9,9 @@ from typing import NamedTuple
 CODE_POINT_LIMIT = 3 * 1024 * 1024
 """No token may begin behind this many characters (default of the library, not configurable in Flink)."""
 
+MAX_TOKENS = 500_000
+"""Ours: a text of more tokens is not read, so that a reader stays responsive."""
+
 _MAX_SIMPLE_KEY = 1024
 
 _BREAK = re.compile(r"\r\n|\n|\r")
@@ -123,6 +126,9 @@ class Scanner:
     def next(self) -> Token:
         token = self.peek()
         self.taken += 1
+        if self.taken > MAX_TOKENS:
+            problem = f"more than {MAX_TOKENS} tokens of YAML are not read"
+            raise YamlError("too-large", problem, token.start, plain=True)
         return self.tokens.popleft()
 
     # Places

@@ -1,0 +1,135 @@
+"""The benchmarks: `python -m tests.benchmarks [--strict]`.
+
+Prints processor time (user and system, median of several runs), the target beside it, and how often a bare
+`python -c pass` and yamllint on the same files would fit into it. With `--strict` a missed target makes
+the exit status 1; without, nothing does, since the machine decides as much as the code.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.benchmarks.inputs import many_files, many_keys, stock_folder
+from tests.benchmarks.many_rules import copy_with_rules
+from tests.benchmarks.measuring import RUNS, Cost, cost
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+FLINT = (str(BIN / "flint"),)
+YAMLLINT = (sys.executable, "-m", "yamllint", "-d", "relaxed")
+
+FEW_RUNS = 3
+"""For what takes seconds."""
+
+LOAD_CATALOGUE = """
+import time
+from linter.flink.options import catalogue
+start = time.process_time()
+catalogue().accept("taskmanager.memory.process.size", 0)
+print((time.process_time() - start) * 1000)
+"""
+
+
+class Table:
+    """Prints figures as they come and remembers whether one missed its target."""
+
+    def __init__(self) -> None:
+        self.missed = False
+        self._bare = cost((sys.executable, "-c", "pass"), ROOT).milliseconds
+        print(f"{'':<46} {'figure':>12} {'target':>12}  {'of bare':>8}  {'of yamllint':>11}")
+        print(f"{'python -c pass':<46} {self._bare:>9.1f} ms {'':>12}  {1:>7.1f}x")
+
+    def time(
+        self, what: str, milliseconds: float, target: float | None = None, *, yamllint: float | None = None
+    ) -> None:
+        """A line about processor time."""
+        beside = f"  {milliseconds / self._bare:>7.1f}x" + (f"  {milliseconds / yamllint:>10.2f}x" if yamllint else "")
+        self._line(what, milliseconds, target, "ms", beside)
+
+    def figure(self, what: str, value: float, target: float, unit: str = "") -> None:
+        """A line about anything else."""
+        self._line(what, value, target, unit, "")
+
+    def _line(self, what: str, value: float, target: float | None, unit: str, beside: str) -> None:
+        wanted = "" if target is None else f"<= {target:g} {unit}".rstrip()
+        missed = target is not None and value > target
+        self.missed |= missed
+        note = "  MISSED" if missed else ""
+        print(f"{what:<46} {value:>9.1f} {unit:<2} {wanted:>12}{beside}{note}", flush=True)
+
+
+def flint(*arguments: str, folder: Path, runs: int = RUNS) -> Cost:
+    return cost((*FLINT, *arguments), folder, runs=runs)
+
+
+def one_file(table: Table, folder: Path) -> None:
+    """Starting up, and one file as a release ships it."""
+    stock = stock_folder(folder / "stock")
+    table.time("flint --version", flint("--version", folder=stock).milliseconds, 30)
+    yamllint = cost((*YAMLLINT, "config.yaml"), stock).milliseconds
+    check = flint("check", "config.yaml", folder=stock)
+    table.time("flint check, one stock file and flint.toml", check.milliseconds, 80, yamllint=yamllint)
+    table.figure("  its memory", check.mebibytes, 60, "MB")
+    table.time("flint explain FLK101", flint("explain", "FLK101", folder=stock).milliseconds)
+    table.time("flint show, one stock file", flint("show", "config.yaml", folder=stock).milliseconds)
+    loads = [
+        float(subprocess.run([sys.executable, "-c", LOAD_CATALOGUE], cwd=ROOT, capture_output=True, check=True).stdout)
+        for _ in range(RUNS)
+    ]
+    table.time("loading the option catalogue", statistics.median(loads), 10)
+
+
+def more_rules(table: Table, folder: Path) -> None:
+    """The same file, were there 250 rules."""
+    command = copy_with_rules(folder / "copy", 250)
+    environment = {"PYTHONPATH": str(command.parent)}
+    check = cost((sys.executable, str(command), "check", "config.yaml"), folder / "stock", environment=environment)
+    table.time("flint check, one stock file, 250 rules", check.milliseconds, 90)
+
+
+def files(table: Table, folder: Path) -> None:
+    """Many small files."""
+    times = {}
+    for number, runs, target in ((1_000, FEW_RUNS, 1200.0), (10_000, 1, None)):
+        tree = many_files(folder / f"files-{number}", number)
+        yamllint = cost((*YAMLLINT, "."), tree, runs=1).milliseconds if number == 1_000 else None
+        times[number] = flint(
+            "check", "-j", "1", "--output-format", "concise", ".", folder=tree, runs=runs
+        ).milliseconds
+        table.time(f"flint check, {number} files, one process", times[number], target, yamllint=yamllint)
+    table.figure("  10 000 files against 1 000", times[10_000] / times[1_000], 11, "x")
+
+
+def keys(table: Table, folder: Path) -> None:
+    """One file that grows; what a check costs that has next to nothing to do is taken off before comparing."""
+    for name in ("flink-conf.yaml", "config.yaml"):
+        idle = flint("check", name, folder=many_keys(folder / f"{name}-1", name, 1)).milliseconds
+        times = {}
+        for number, runs in ((100, RUNS), (1_000, RUNS), (10_000, FEW_RUNS)):
+            tree = many_keys(folder / f"{name}-{number}", name, number)
+            times[number] = flint("check", "--output-format", "concise", name, folder=tree, runs=runs).milliseconds
+            table.time(f"flint check, {number} keys in a {name}", times[number])
+        table.figure(
+            "  each further key, 10 000 against 1 000", (times[10_000] - idle) / (times[1_000] - idle), 11, "x"
+        )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run all benchmarks."""
+    if set(arguments) - {"--strict"}:
+        print(__doc__, file=sys.stderr)
+        return 2
+    table = Table()
+    with tempfile.TemporaryDirectory(prefix="flint-bench-") as scratch:
+        for benchmark in (one_file, more_rules, files, keys):
+            benchmark(table, Path(scratch))
+    return int(table.missed and "--strict" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

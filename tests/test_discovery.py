@@ -1,0 +1,92 @@
+"""Which files a run reads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Flint
+
+CONF = "jobmanager.rpc.address: jm\n"
+
+
+def files(flint: Flint, *arguments: str) -> list[str]:
+    result = flint("check", *arguments, "--show-files", "--output-format", "json")
+    return [row["path"] for row in json.loads(result.stdout)["files"]]
+
+
+def write(folder: Path, *paths: str, text: str = CONF) -> None:
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+
+
+def test_files_are_found_by_name_and_by_content_and_nothing_else(flint: Flint, tmp_path: Path) -> None:
+    write(tmp_path, "a/flink-conf.yaml", "b/config.yaml", "c/flink-conf-prod.yaml", "d/session.yml", "e/base.yaml.j2")
+    write(tmp_path, "x/config.yaml", "x/values.yaml", text="replicas: 3\nimage: nginx\n")
+    write(tmp_path, "y/deployment.yaml", text="apiVersion: v1\nkind: ConfigMap\n" + CONF)
+    write(tmp_path, "z/notes.txt")
+    assert files(flint) == [
+        *("a/flink-conf.yaml", "b/config.yaml", "c/flink-conf-prod.yaml", "d/session.yml", "e/base.yaml.j2")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "taskmanager:\n  memory:\n    process:\n      size: 4g\n",
+        "# a comment\nstate:\n  backend:\n    type: rocksdb\nrest:\n  port: 8081\n",
+        "execution.checkpointing.intervall: 10 s\n",
+        "parallelism.default: 4\n",
+    ],
+)
+def test_config_yaml_is_known_by_its_keys(text: str, flint: Flint, tmp_path: Path) -> None:
+    write(tmp_path, "config.yaml", text=text)
+    assert files(flint) == ["config.yaml"]
+
+
+def test_gitignore_and_exclude_keep_files_out(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, "conf/flink-conf.yaml", "old/flink-conf.yaml", "deep/er/flink-conf.yaml", "deep/keep/flink-conf.yaml")
+    (tmp_path / ".gitignore").write_text("/old/\n")
+    (tmp_path / "deep" / ".gitignore").write_text("er\n")
+    assert files(flint) == ["conf/flink-conf.yaml", "deep/keep/flink-conf.yaml"]
+    assert files(flint, "--exclude", "deep/") == ["conf/flink-conf.yaml"]
+    assert files(flint, "deep") == ["deep/keep/flink-conf.yaml"]
+    assert files(flint, "old/flink-conf.yaml") == ["old/flink-conf.yaml"]
+
+
+def test_named_files_escape_exclude_unless_forced(flint: Flint, tmp_path: Path) -> None:
+    write(tmp_path, "conf/flink-conf.yaml")
+    assert files(flint, "conf/flink-conf.yaml", "--exclude", "conf") == ["conf/flink-conf.yaml"]
+    assert files(flint, "conf/flink-conf.yaml", "--exclude", "conf", "--force-exclude") == []
+
+
+def test_a_file_named_twice_is_read_once(flint: Flint, tmp_path: Path) -> None:
+    write(tmp_path, "conf/flink-conf.yaml")
+    assert files(flint, "conf", "conf/flink-conf.yaml", ".") == ["conf/flink-conf.yaml"]
+
+
+def test_no_file_at_all_is_a_warning(flint: Flint, tmp_path: Path) -> None:
+    result = flint("check", ".")
+    assert result.returncode == 0
+    assert result.stderr == "warning: no Flink configuration found in .\n"
+
+
+def test_a_path_that_is_not_there_is_an_error_and_the_rest_is_checked(flint: Flint, tmp_path: Path) -> None:
+    write(tmp_path, "conf/flink-conf.yaml")
+    result = flint("check", "conf", "missing.yaml", "--output-format", "json")
+    assert result.returncode == 2
+    assert "missing.yaml: no such file or folder" in result.stderr
+    assert json.loads(result.stdout)["files"] == 1
+
+
+def test_standard_input_takes_a_name(flint: Flint) -> None:
+    text = "blob.storage.directory: /tmp/x\n"
+    result = flint("check", "-", "--stdin-filename", "conf/config.yaml", "--output-format", "concise", stdin=text)
+    assert result.returncode == 1
+    assert result.stdout.startswith("conf/config.yaml:1:25: warning[FLK101]")
+    assert flint("check", "-", "--output-format", "concise", stdin=text).stdout.startswith("flink-conf.yaml:1:25:")
+    assert flint("check", "-", "--stdin-filename", "a.txt", stdin=text).returncode == 2

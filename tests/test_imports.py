@@ -1,0 +1,112 @@
+"""What a run imports: start-up time is import time, so each command pays for what it needs and no more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from linter.registry import Declaration, registry
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Runs the command and then lists on standard error what it imported that the bare interpreter had not.
+PROBE = """
+import sys
+bare = set(sys.modules)
+from linter.__main__ import main
+sys.argv[0] = "flint"
+status = 0
+try:
+    main()
+except SystemExit as end:
+    status = end.code
+sys.stderr.write("\\n".join(sorted(set(sys.modules) - bare)))
+sys.exit(status)
+"""
+
+HEAVY = {
+    "argparse", "asyncio", "concurrent", "dataclasses", "decimal", "difflib", "email", "fractions", "hashlib", "http",
+    "importlib.metadata", "jinja2", "jsonschema", "logging", "multiprocessing", "pkg_resources", "pyarrow", "pyspark",
+    "socket", "statistics", "subprocess", "tempfile", "textual", "xml", "yaml",
+}  # fmt: skip
+"""What a check of a file, or a page, has no use for."""
+
+FLINK_CONF = "parallelism.default: 2\n"
+CONFIG_YAML = "parallelism:\n  default: 2\ntaskmanager:\n  numberOfTaskSlots: 2\n"
+
+
+def imported(folder: Path, *arguments: str, status: int = 0) -> set[str]:
+    """The modules one run of `flint` imports."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *arguments],
+        cwd=folder, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT), "PATH": "", "LC_ALL": "C.UTF-8"},
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    return set(done.stderr.split())
+
+
+def heavy(modules: set[str]) -> set[str]:
+    return {name for name in modules if any(name == one or name.startswith(f"{one}.") for one in HEAVY)}
+
+
+def rules_among(modules: set[str]) -> set[str]:
+    """The rule modules (the packages of the families left out)."""
+    return {name for name in modules if name.count(".") == 2 and name.startswith("rules.")}
+
+
+def test_version_imports_nothing(tmp_path: Path) -> None:
+    assert imported(tmp_path, "--version") <= {"__future__", "linter", "linter.__main__"}
+
+
+@pytest.mark.parametrize(("name", "text"), [("flink-conf.yaml", FLINK_CONF), ("config.yaml", CONFIG_YAML)])
+@pytest.mark.parametrize("preferences", [None, 'flink-version = "1.20"\n[severity]\nFLK101 = "info"\n'])
+def test_check_of_one_file(tmp_path: Path, name: str, text: str, preferences: str | None) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    if preferences is not None:
+        (tmp_path / "flint.toml").write_text(preferences, encoding="utf-8")
+    modules = imported(tmp_path, "check", "--exit-zero", name)
+    assert "linter.engine" in modules
+    assert heavy(modules) == set()
+    assert ("tomllib" in modules) == (preferences is not None)
+    assert {"linter.fixes", "linter.showing", "linter.explaining"} & modules == set()
+
+
+def test_check_with_findings(tmp_path: Path) -> None:
+    """Findings are printed without what finds spelling mistakes, changes and processes."""
+    (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/blobs\n", encoding="utf-8")
+    modules = imported(tmp_path, "check", "--select", "FLK101", "flink-conf.yaml", status=1)
+    assert "linter.reports.full" in modules
+    assert heavy(modules) == set()
+    assert rules_among(modules) == {"rules.storage.blob_storage_in_tmp"}
+
+
+def test_yaml_is_imported_for_yaml_preferences_alone(tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(FLINK_CONF, encoding="utf-8")
+    (tmp_path / ".flint.yaml").write_text("fail-level: error\n", encoding="utf-8")
+    assert "yaml" in imported(tmp_path, "check", "--exit-zero", "flink-conf.yaml")
+
+
+def test_explain(tmp_path: Path) -> None:
+    modules = imported(tmp_path, "explain", "FLK101")
+    assert heavy(modules) == set()
+    assert "linter.checking" not in modules
+    assert rules_among(modules) == {"rules.storage.blob_storage_in_tmp"}
+
+
+def test_check_imports_only_the_rules_that_the_keys_call_for(tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(FLINK_CONF, encoding="utf-8")
+    loaded = rules_among(imported(tmp_path, "check", "--exit-zero", "flink-conf.yaml"))
+    by_module = {declaration.module: declaration for declaration in registry().declarations}
+    uncalled = {module for module in loaded if not called_for(by_module[module], "parallelism.default")}
+    assert uncalled == set()
+    assert loaded < set(by_module)
+
+
+def called_for(declaration: Declaration, key: str) -> bool:
+    if declaration.scope == "project" or not declaration.reads or declaration.always:
+        return declaration.scope in ("document", "key", "project")
+    return any(key.startswith(read) if read.endswith(".") else key == read for read in declaration.reads)

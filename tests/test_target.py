@@ -1,0 +1,107 @@
+"""For which release, platform and profile a file is judged, and why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Flint
+
+
+def judged(flint: Flint, folder: Path, text: str, *arguments: str, name: str = "flink-conf.yaml") -> dict[str, Any]:
+    (folder / "conf").mkdir(exist_ok=True)
+    (folder / "conf" / name).write_text(text)
+    result = flint("check", "conf", "--show-files", "--output-format", "json", *arguments, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    row: dict[str, Any] = json.loads(result.stdout)["files"][0]
+    return row
+
+
+CONF = "jobmanager.rpc.address: jm.example.com\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version"),
+    [
+        ("pom.xml", "<properties>\n<flink.version>1.17.2</flink.version>", "1.17.2"),
+        ("build.gradle", "ext { flinkVersion = '1.18.1' }", "1.18.1"),
+        ("build.gradle.kts", 'val flinkVersion = "1.18.1"', "1.18.1"),
+        ("gradle.properties", "flink.version=1.16.3", "1.16.3"),
+        ("build.sbt", 'val flinkVersion = "1.15.4"', "1.15.4"),
+        ("pyproject.toml", 'dependencies = ["apache-flink==1.20.0"]', "1.20.0"),
+        ("requirements.txt", "apache-flink==1.19.1\n", "1.19.1"),
+        ("Dockerfile", "FROM flink:1.18.1-scala_2.12-java11\n", "1.18.1"),
+        ("Dockerfile", "FROM registry.example.com/team/flink:1.17\n", "1.17"),
+    ],
+)
+def test_build_files_and_dockerfiles_tell_the_release(
+    name: str, text: str, version: str, flint: Flint, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    row = judged(flint, tmp_path, CONF)
+    assert (row["flink_version"], row["evidence"]) == (version, name)
+
+
+def test_the_order_of_what_counts(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text("FROM flink:1.15.4\n")
+    assert judged(flint, tmp_path, CONF)["flink_version"] == "1.15.4"
+    (tmp_path / "flint.toml").write_text('flink-version = "1.16"\n')
+    assert judged(flint, tmp_path, CONF)["evidence"] == "preferences"
+    (tmp_path / "pom.xml").write_text("<flink.version>1.17.2</flink.version>")
+    assert judged(flint, tmp_path, CONF)["evidence"] == "pom.xml"
+    row = judged(flint, tmp_path, CONF, "--flink-version", "1.18")
+    assert (row["flink_version"], row["evidence"]) == ("1.18", "--flink-version")
+
+
+def test_an_unknown_release_is_said_to_be_unknown(flint: Flint, tmp_path: Path) -> None:
+    row = judged(flint, tmp_path, CONF)
+    assert (row["flink_version"], row["evidence"]) == (None, "unknown, judged over 1.9 to 1.20")
+    (tmp_path / "conf" / "flink-conf.yaml").unlink()
+    row = judged(flint, tmp_path, CONF, name="config.yaml")
+    assert row["evidence"] == "unknown, judged over 1.19 to 2.3"
+
+
+def test_the_search_ends_at_the_root_of_the_repository(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "pom.xml").write_text("<flink.version>1.17.2</flink.version>")
+    (tmp_path / "repository" / ".git").mkdir(parents=True)
+    assert judged(flint, tmp_path / "repository", CONF)["flink_version"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "platform", "profile"),
+    [
+        (CONF, None, "production"),
+        ("jobmanager.rpc.address: localhost\n", None, "development"),
+        ("jobmanager.rpc.address: localhost\nhigh-availability: zookeeper\n", None, "production"),
+        ("jobmanager.rpc.address: localhost\nkubernetes.cluster-id: a\n", "kubernetes", "production"),
+        ("yarn.application.name: a\n", "yarn", "production"),
+    ],
+)
+def test_platform_and_profile_are_read_off_the_settings(
+    text: str, platform: str | None, profile: str, flint: Flint, tmp_path: Path
+) -> None:
+    row = judged(flint, tmp_path, text)
+    assert (row["platform"], row["profile"]) == (platform, profile)
+
+
+def test_platform_and_profile_can_be_said(flint: Flint, tmp_path: Path) -> None:
+    row = judged(flint, tmp_path, CONF, "--platform", "yarn", "--profile", "development")
+    assert (row["platform"], row["profile"]) == ("yarn", "development")
+    assert flint("check", "conf", "--platform", "mainframe").returncode == 2
+
+
+def test_a_release_outside_the_catalogue_is_read_as_its_nearest(flint: Flint, tmp_path: Path) -> None:
+    row = judged(flint, tmp_path, CONF, "--flink-version", "1.7.2")
+    assert row["flink_version"] == "1.7.2"
+    assert row["evidence"] == "--flink-version (outside the option catalogue, read as 1.9)"
+
+
+def test_hazards_of_scale_are_advice_on_a_single_machine(flint: Flint, tmp_path: Path) -> None:
+    text = "blob.storage.directory: /tmp/blobs\n"
+    for profile, severity in (("production", "warning"), ("development", "info")):
+        (tmp_path / "flink-conf.yaml").write_text(text)
+        result = flint("check", "flink-conf.yaml", "--profile", profile, "--select", "FLK101", "--output-format", "json")
+        assert [f["severity"] for f in json.loads(result.stdout)["findings"]] == [severity]
