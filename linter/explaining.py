@@ -134,8 +134,9 @@ def run_explain(word: str, output_format: str, flink_version: str | None, say: S
         return 0
     import difflib
 
-    words = [*registry().by_name, *registry().by_code]
-    near = [*difflib.get_close_matches(word.lower(), words, n=2), *options.nearest(word, None)][:3]
+    close = difflib.get_close_matches
+    names, codes = close(word.lower(), registry().by_name, n=2), close(word.upper(), registry().by_code, n=1)
+    near = [*names, *codes, *options.nearest(word, None)][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules` and `flint options`"
     say(f"no rule and no option of Flink is called {word!r}{hint}")
     return 2

@@ -15,6 +15,7 @@ _MAX_LONG = 2**63 - 1
 _MAX_INT = 2**31 - 1
 
 # Indices in releases.MINORS from which a behaviour holds.
+_MANY_TIME_UNITS = 1  # 1.10
 _MINUTES_AS_M = 5  # 1.14
 _MAP_ITEM_MESSAGE = 8  # 1.17
 _BIG_DURATIONS = 12  # 2.0
@@ -150,7 +151,8 @@ def parse_memory(text: str) -> MemorySize:
 def parse_duration(text: str, index: int) -> Duration:
     """A duration as TimeUtils.parseDuration reads it: a whole number and a unit, ms without one.
 
-    `index` is the minor's index in releases.MINORS: ``m`` for minutes came with 1.14, ISO-8601 with 2.1.
+    `index` is the minor's index in releases.MINORS: 1.9 knows four units, ``m`` for minutes
+    came with 1.14, ISO-8601 with 2.1.
     Raises BadValue.
     """
     trimmed = text.strip(JAVA_BLANKS)
@@ -165,11 +167,7 @@ def parse_duration(text: str, index: int) -> Duration:
     if index < _BIG_DURATIONS and value > _MAX_LONG:
         raise BadValue(f"The value '{number}' cannot be re represented as 64bit number (numeric overflow).")
     label = rest.strip(JAVA_BLANKS).lower()
-    _, size = _TIME_UNITS.get(label, ("", None)) if label else ("", MILLISECOND)
-    if size is None or (label == "m" and index < _MINUTES_AS_M):
-        raise BadValue(
-            f"Time interval unit label '{label}' does not match any of the recognized units: {_known_time_units(index)}"
-        )
+    size = _time_unit(label, index) if label else MILLISECOND
     if value * size // SECOND > _MAX_LONG:
         if index < _BIG_DURATIONS:
             raise BadValue("long overflow")
@@ -181,6 +179,17 @@ def _int_of(digits: str) -> int:
     """A number that may have more digits than Python converts at once; beyond any range it is just big."""
     digits = digits.lstrip("0")
     return int(digits or "0") if len(digits) < 4000 else 10**4000
+
+
+def _time_unit(label: str, index: int) -> Duration:
+    if index < _MANY_TIME_UNITS:
+        if label not in ("ms", "s", "min", "h"):
+            raise BadValue(f"Time interval unit '{label}' does not match any of the recognized units: ms | s | min | h")
+    elif label not in _TIME_UNITS or (label == "m" and index < _MINUTES_AS_M):
+        raise BadValue(
+            f"Time interval unit label '{label}' does not match any of the recognized units: {_known_time_units(index)}"
+        )
+    return _TIME_UNITS[label][1]
 
 
 def _known_time_units(index: int) -> str:
