@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 FACTS ?= tests/fixtures
 
-.PHONY: demo test test-all lint fmt bench catalogue conformance index clean
+.PHONY: demo test test-all lint fmt bench catalogue conformance index docs clean
 
 demo: $(STAMP)
 	@$(BIN)/python examples/demo.py
@@ -41,6 +41,10 @@ conformance: $(STAMP)
 
 index: $(STAMP)
 	$(BIN)/python -c "from linter.registry import write_index; write_index()"
+
+# The pages under docs/rules, from the rules.
+docs: $(STAMP)
+	$(BIN)/python docs/generate.py
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

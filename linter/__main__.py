@@ -12,6 +12,9 @@ def main() -> None:
 
         sys.stdout.write(f"flint {__version__}\n")
         return
+    import gc
+
+    gc.set_threshold(100_000, 50, 50)
     from linter.cli import run
 
     run()

@@ -39,6 +39,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
         ),
         preferences=preferences if given["preferences_file"] else None,
         ignores=not given["no_ignores"],
+        rules=not given["show_files"],
     )
     fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
     outputs = _outputs(given, preferences)
@@ -129,9 +130,7 @@ def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tup
     return list(zip(formats, [*files, *[None] * (len(formats) - len(files))], strict=True))
 
 
-def _write_reports(
-    report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool, stream: TextIO
-) -> None:
+def _write_reports(report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool, stream: TextIO) -> None:
     for name, file in outputs:
         if file is None:
             context = Context(wants_color(stream), terminal_width(stream), statistics)
@@ -142,11 +141,15 @@ def _write_reports(
 
 
 def _write_file(file: str, text: str) -> None:
-    temporary = f"{file}.flint-{os.getpid()}"
+    """Write a report whole or not at all; a device or a pipe, which cannot be replaced, is written to."""
+    path = os.path.realpath(file)
+    replaceable = not os.path.exists(path) or os.path.isfile(path)
+    temporary = f"{path}.flint-{os.getpid()}" if replaceable else path
     try:
         with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)
-        os.replace(temporary, file)
+        if replaceable:
+            os.replace(temporary, path)
     except OSError as error:
         raise ValueError(f"{file}: cannot write the report: {(error.strerror or str(error)).lower()}") from None
 

@@ -44,6 +44,8 @@ class Options(NamedTuple):
     """The one preferences file for all paths; None means the nearest of each."""
     ignores: bool = True
     """Whether suppressions count."""
+    rules: bool = True
+    """Whether rules run at all; without, only the documents and their targets are found out."""
 
 
 class Judged(NamedTuple):
@@ -132,6 +134,8 @@ def judge_source(source: Source, options: Options) -> list[Judged]:
 
 def selection(options: Options, preferences: Preferences) -> frozenset[str]:
     """The codes of the rules to run; raises ValueError for a selector that means no rule."""
+    if not options.rules:
+        return frozenset()
     return _selection(
         options.select or preferences.select,
         (*preferences.extend_select, *options.extend_select),
@@ -235,7 +239,11 @@ def _ask(
         remaining = [index for index in remaining if index not in stretch]
         for number, finding in enumerate(found):
             identity = (finding.span, finding.key, number if len(found) > 1 else 0)
-            held.setdefault(identity, _Held(finding, set())).releases.update(stretch)
+            kept = held.setdefault(identity, _Held(finding, set()))
+            kept.releases.update(stretch)
+            # What is worse in some candidates than in others is no worse than the mildest if nobody knows which.
+            if not target.certain:
+                kept.finding.severity = min(kept.finding.severity, finding.severity)
     for finding, releases in held.values():
         if len(releases) < len(target.indices):
             if not target.certain:
@@ -314,7 +322,7 @@ def _readers(codes: frozenset[str]) -> _Readers:
             continue
         if declaration.scope == "key" and not declaration.reads:
             everywhere.append(declaration)
-        elif declaration.scope == "document" and declaration.always:
+        elif declaration.scope in ("document", "project") and declaration.always:
             always.append(declaration)
         else:
             for read in declaration.reads:
@@ -334,8 +342,9 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 def _judge_project(judged: list[Judged], options: Options) -> bool:
     """Add the findings of the rules that compare documents; True when one of them crashed."""
-    declarations = [d for d in registry().declarations if d.scope == "project"]
-    if not declarations or not judged:
+    called = {d for one in judged for d, _ in _called_for(one.document, selection(options, one.preferences))}
+    declarations = sorted(declaration for declaration in called if declaration.scope == "project")
+    if not declarations:
         return False
     chosen = [selection(options, one.preferences) for one in judged]
     views = [

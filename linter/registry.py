@@ -84,6 +84,7 @@ class Registry:
         }
 
 
+@cache
 def rule_of(module: str) -> Rule | None:
     """The rule a module declares; None when it declares none."""
     return next((value for value in vars(import_module(module)).values() if isinstance(value, Rule)), None)

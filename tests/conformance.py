@@ -12,14 +12,15 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from linter.flink import files, values
 from linter.flink.configuration import Configuration
 from linter.flink.memory import MemoryRefused, jobmanager, taskmanager
-from linter.flink.releases import MINORS, parse_release
+from linter.flink.options import Option
+from linter.flink.releases import MINORS, NEWEST, Release, parse_release
 
 Row = dict[str, Any]
 Comparison = Callable[[Path], tuple[int, list[str]]]
@@ -319,6 +320,61 @@ def compare_memory(path: Path) -> tuple[int, list[str]]:
     return total, bad
 
 
+# Precedence of keys
+
+
+class PrecedenceCatalogue:
+    """The three options that the precedence cases were measured with."""
+
+    DEFINITIONS: ClassVar[dict[str, Row]] = {
+        "p": {"type": "Integer", "default": 9, "lookup_order": ["f1", "f2", "d1", "d2"]},
+        "m": {"type": "Map"},
+        "l": {"type": "List<String>"},
+    }
+
+    def stretch(self, key: str, index: int) -> tuple[int, int]:
+        return 0, NEWEST
+
+    def primary_name(self, key: str, index: int) -> str:
+        return key
+
+    def option(self, key: str, index: int, patch: int | None = None) -> Option:
+        return Option(key, self.DEFINITIONS[key], 0, NEWEST, 0, NEWEST)
+
+
+def precedence_mismatch(line: str) -> str | None:
+    """What differs between one line of key_precedence.txt and flint, or None."""
+    _, rest, contains, _ = line.split(" | ", 3)
+    given, _, measured = rest.partition(" => ")
+    words = given.split(" ")
+    settings = dict(zip(words[::2], words[1::2], strict=False)) if given.strip() else {}
+    key = next((word[0] for word in settings if word[0] in "ml"), "p")
+    configuration = Configuration(settings, Release(1, 20), yaml=False, options=PrecedenceCatalogue())  # type: ignore[arg-type]
+    try:
+        value = configuration.value(key)
+    except values.BadValue:
+        value = "ERR"
+    if isinstance(value, dict):
+        value = "{" + ", ".join(f"{name}={item}" for name, item in value.items()) + "}"
+    wanted = "ERR" if measured.startswith("ERR") else measured
+    mine = "null" if value is None else str(value)
+    if mine != wanted:
+        return f"gives {mine}, Flink {wanted}"
+    set_here = f"contains={str(configuration.is_set(key)).lower()}"
+    return None if set_here == contains else f"{set_here}, Flink {contains}"
+
+
+def compare_precedence(path: Path) -> tuple[int, list[str]]:
+    """key_precedence.txt: which of several spellings of an option wins."""
+    bad, total = [], 0
+    for line in path.read_text("utf-8").splitlines():
+        if not line.startswith("=="):
+            total += 1
+            if problem := precedence_mismatch(line):
+                bad.append(f"{line}: {problem}")
+    return total, bad
+
+
 def comparisons(facts: Path) -> Iterator[tuple[Path, Comparison]]:
     """Every file of vectors with the function that compares it."""
     for path in sorted((facts / "parse").glob("vectors-*.jsonl")):
@@ -327,6 +383,8 @@ def comparisons(facts: Path) -> Iterator[tuple[Path, Comparison]]:
         yield path, compare_values
     for path in sorted((facts / "parse").glob("dir_cases.jsonl")):
         yield path, compare_directories
+    for path in sorted((facts / "parse").glob("key_precedence.txt")):
+        yield path, compare_precedence
     for path in sorted((facts / "memory").glob("*.jsonl*")):
         yield path, compare_memory
 

@@ -49,7 +49,9 @@ def test_config_yaml_is_known_by_its_keys(text: str, flint: Flint, tmp_path: Pat
 
 def test_gitignore_and_exclude_keep_files_out(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
-    write(tmp_path, "conf/flink-conf.yaml", "old/flink-conf.yaml", "deep/er/flink-conf.yaml", "deep/keep/flink-conf.yaml")
+    write(
+        tmp_path, "conf/flink-conf.yaml", "old/flink-conf.yaml", "deep/er/flink-conf.yaml", "deep/keep/flink-conf.yaml"
+    )
     (tmp_path / ".gitignore").write_text("/old/\n")
     (tmp_path / "deep" / ".gitignore").write_text("er\n")
     assert files(flint) == ["conf/flink-conf.yaml", "deep/keep/flink-conf.yaml"]

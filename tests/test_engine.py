@@ -155,7 +155,10 @@ def test_minors_are_spelled_as_stretches() -> None:
 
 # -- order, identity, processes
 
-MANY = "".join(f"jobmanager.unknown-{n}: 1\n" for n in range(5)) + "blob.storage.directory: /tmp/blobs\nhigh-availability: zookeeper\n"
+MANY = (
+    "".join(f"jobmanager.unknown-{n}: 1\n" for n in range(5))
+    + "blob.storage.directory: /tmp/blobs\nhigh-availability: zookeeper\n"
+)
 
 
 def test_findings_come_worst_first_and_in_order_of_place(flint: Flint, tmp_path: Path) -> None:

@@ -41,7 +41,9 @@ def test_an_option_with_its_aliases_history_and_rules(flint: Flint) -> None:
     row = json.loads(flint("explain", "state.checkpoints.dir", "--output-format", "json").stdout)
     assert row["accepted_as"] == "deprecated"
     assert row["option"]["key"] == "execution.checkpointing.dir"
-    old = json.loads(flint("explain", "state.checkpoints.dir", "--flink-version", "1.17", "--output-format", "json").stdout)
+    old = json.loads(
+        flint("explain", "state.checkpoints.dir", "--flink-version", "1.17", "--output-format", "json").stdout
+    )
     assert (old["accepted_as"], old["option"]["key"]) == ("primary", "state.checkpoints.dir")
     text = flint("explain", "taskmanager.memory.network.max").stdout
     assert "1 gb" in text
@@ -56,7 +58,8 @@ def test_a_removed_option_is_explained_for_its_last_release(flint: Flint) -> Non
 
 
 @pytest.mark.parametrize(
-    ("word", "hint"), [("FLK10l", "FLK101"), ("blob-storage-tmp", "blob-storage-in-tmp"), ("akka.framsize", "akka.framesize")]
+    ("word", "hint"),
+    [("FLK1011", "FLK101"), ("blob-storage-tmp", "blob-storage-in-tmp"), ("akka.framsize", "akka.framesize")],
 )
 def test_a_word_nobody_knows_gets_a_hint(word: str, hint: str, flint: Flint) -> None:
     result = flint("explain", word)

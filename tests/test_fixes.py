@@ -135,7 +135,9 @@ def test_removing_a_yaml_entry_removes_just_that(key: str) -> None:
 
 
 VALUES = st.one_of(
-    st.sampled_from(["10 s", "true", "1.20", "0x10", "a: b", "s3://b/p", "*", "@x", "it's", 'say "x"', "~", "-", "1e3"]),
+    st.sampled_from(
+        ["10 s", "true", "1.20", "0x10", "a: b", "s3://b/p", "*", "@x", "it's", 'say "x"', "~", "-", "1e3"]
+    ),
     st.text(alphabet="ab1 .:#'\"{}[]&*!|>%@`\\-?,é", min_size=1, max_size=12),
 )
 
@@ -189,7 +191,9 @@ TEXTS = st.lists(
 
 
 @settings(max_examples=60, deadline=None)
-@given(TEXTS, st.sampled_from(["flink-conf.yaml", "config.yaml"]), st.sampled_from([None, "1.20", "1.18"]), st.booleans())
+@given(
+    TEXTS, st.sampled_from(["flink-conf.yaml", "config.yaml"]), st.sampled_from([None, "1.20", "1.18"]), st.booleans()
+)
 def test_fixing_is_idempotent_and_never_makes_a_file_unreadable(
     lines: list[str], name: str, version: str | None, unsafe: bool
 ) -> None:

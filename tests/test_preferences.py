@@ -62,9 +62,7 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
         ('flink-version = "latest"\n', "'latest' is not a range of Flink versions"),
     ],
 )
-def test_a_mistake_is_told_with_its_place_and_exit_status_2(
-    text: str, says: str, flint: Flint, tmp_path: Path
-) -> None:
+def test_a_mistake_is_told_with_its_place_and_exit_status_2(text: str, says: str, flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml").write_text(CONF)
     (tmp_path / "flint.toml").write_text(text)
     result = flint("check", ".")
@@ -107,9 +105,9 @@ def test_named_preferences_hold_for_all_paths_and_must_exist(flint: Flint, tmp_p
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.sampled_from(["1.20", "error", "low", "FLK101", "full", "yarn"]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from([*schema()["properties"], "paths", "FLK101", "other"]), inner, max_size=4
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*schema()["properties"], "paths", "FLK101", "other"]), inner, max_size=4)
     ),
     max_leaves=12,
 )

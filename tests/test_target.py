@@ -103,5 +103,7 @@ def test_hazards_of_scale_are_advice_on_a_single_machine(flint: Flint, tmp_path:
     text = "blob.storage.directory: /tmp/blobs\n"
     for profile, severity in (("production", "warning"), ("development", "info")):
         (tmp_path / "flink-conf.yaml").write_text(text)
-        result = flint("check", "flink-conf.yaml", "--profile", profile, "--select", "FLK101", "--output-format", "json")
+        result = flint(
+            "check", "flink-conf.yaml", "--profile", profile, "--select", "FLK101", "--output-format", "json"
+        )
         assert [f["severity"] for f in json.loads(result.stdout)["findings"]] == [severity]

@@ -4,34 +4,47 @@ from __future__ import annotations
 
 import re
 
-SEGMENTS = (
-    "akka", "blob", "classloader", "cluster", "containerized", "env.java", "env.log", "execution",
-    "fs.default-scheme", "heartbeat", "high-availability", "historyserver", "io.tmp", "job-result-store",
-    "jobmanager", "jobstore", "kubernetes", "metrics.reporter", "metrics.reporters", "metrics.scope",
-    "parallelism", "pekko", "pipeline", "process", "python", "queryable-state", "query", "resourcemanager",
-    "rest", "restart-strategy", "security.ssl", "security.kerberos", "slot", "slotmanager", "state",
-    "sql-gateway", "table", "task", "taskmanager", "web", "yarn", "zookeeper",
-)  # fmt: skip
-"""What Flink's keys start with."""
+SEGMENTS = frozenset((
+    "akka", "blob", "classloader", "cluster", "containerized", "env", "execution", "external-resource", "fs",
+    "heartbeat", "high-availability", "historyserver", "io", "job-result-store", "jobmanager", "jobstore",
+    "kubernetes", "metrics", "parallelism", "pekko", "pipeline", "process", "python", "queryable-state", "query",
+    "resourcemanager", "rest", "restart-strategy", "s3", "s3a", "security", "slot", "slotmanager", "sql-client",
+    "sql-gateway", "state", "table", "task", "taskmanager", "traces", "web", "yarn", "zookeeper",
+))  # fmt: skip
+"""The first segments of Flink's keys."""
 
-_SEGMENT = "|".join(re.escape(segment) for segment in SEGMENTS)
-_FLAT = re.compile(rf"^[ \t]*(?:{_SEGMENT})\.[\w.<>-]+[ \t]*:", re.MULTILINE)
-_PLAIN = re.compile(r"^(?:high-availability|restart-strategy|state\.backend|parallelism\.default):", re.MULTILINE)
-_NESTED = re.compile(rf"^(?:{_SEGMENT})[ \t]*:[ \t]*(?:#.*)?$\n(?:[ \t]*(?:#.*)?\n)*[ \t]+[\w.-]+[ \t]*:", re.MULTILINE)
-_FLINK_ONLY = re.compile(
-    r"^(?:jobmanager|taskmanager|high-availability|pekko|akka|restart-strategy)[ \t]*:", re.MULTILINE
-)
-_OTHER = re.compile(
-    r"^(?:apiVersion|kind|services|version|openapi|swagger|AWSTemplateFormatVersion)[ \t]*:", re.MULTILINE
-)
+_COMMON = {
+    "cluster", "env", "fs", "io", "kubernetes", "metrics", "pipeline", "process", "python", "query", "rest", "s3",
+    "security", "slot", "table", "task", "web", "yarn",
+}  # fmt: skip
+"""Words that head mappings in the files of many other programs: one key below them proves nothing."""
+_OTHERS = {"apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion"}
+"""Keys at the margin that say a file is of another kind, whatever else it holds."""
+_KEY = re.compile(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
 
 
 def looks_like_flink(head: str, *, nested: bool) -> bool:
     """Whether a text has keys of Flink at its left margin, flat or (with `nested`) as mappings."""
-    if _OTHER.search(head):
+    parent = ""
+    pairs: set[tuple[str, str]] = set()
+    for match in _KEY.finditer(head):
+        margin, segment, rest = match.groups()
+        if not margin:
+            if not rest and segment in _OTHERS:
+                return False
+            parent = segment + rest
+        if rest and segment in SEGMENTS and (not margin or not nested):
+            return True
+        if margin and parent in SEGMENTS:
+            pairs.add((parent, segment))
+    return nested and _are_flinks(pairs)
+
+
+def _are_flinks(pairs: set[tuple[str, str]]) -> bool:
+    """Whether parents and children begin keys of Flink: one pair is enough under a word of Flink's own."""
+    if not pairs:
         return False
-    if _FLAT.search(head) or _PLAIN.search(head):
-        return True
-    if not nested:
-        return False
-    return bool(_FLINK_ONLY.search(head)) or len({m.group().split(":")[0] for m in _NESTED.finditer(head)}) >= 2
+    from linter.flink.options import catalogue
+
+    known = [parent for parent, child in pairs if catalogue().has_prefix(f"{parent}.{child}")]
+    return len(known) >= 2 or any(parent not in _COMMON for parent in known)

@@ -237,7 +237,8 @@ def _read_yaml(text: str, name: str) -> ConfigurationFile:
     if document is not None:
         _flatten(text, document, result)
     if errors:
-        result.refusals[:0] = [_refusal(text, error) for error in errors]
+        # only what Flink would report gets its words in full: a place is a count of lines
+        result.refusals[:0] = [_refusal(text, error, full=place == 0) for place, error in enumerate(errors)]
         if not errors[0].plain:
             result.warnings.append("Failed to parse YAML configuration")
     if result.refusals:
@@ -274,9 +275,10 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
     from linter.flink import recovery, yaml_core
     from linter.flink.yaml_scanner import YamlError
 
+    original = text
     if error.reason in ("encoding", "binary"):
         bad = yaml_core.NON_PRINTABLE.findall(text)
-        if len(bad) * 20 > len(text):
+        if len(bad) > _MAX_RETRIES and len(bad) * 20 > len(text):
             return
         text = yaml_core.NON_PRINTABLE.sub("\ufffd", text)
     rest, broken, document = text, [], None
@@ -291,8 +293,8 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
             document = yaml_core.compose(rest)
             break
         except YamlError as following:
-            if following.at > error.at and following.reason in ("tab", "reserved-indicator"):
-                result.refusals.append(_refusal(text, following))
+            if following.reason in ("tab", "reserved-indicator"):  # the others may come of the blanks
+                result.refusals.append(_refusal(text, following, full=False))
             error = following
     if document is None:
         result.entries = recovery.salvage(text, None)
@@ -300,9 +302,13 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
         remains = ConfigurationFile()
         later = yaml_core.construct(document)
         _flatten(rest, document, remains)
-        result.refusals += [_refusal(text, found) for found in later if found.reason == "duplicate-key"]
-        result.entries = remains.entries + recovery.salvage(text, broken)
+        result.refusals += [_refusal(text, found, full=False) for found in later if found.reason == "duplicate-key"]
+        # a key without a value may have lost it to a blank
+        result.entries = [entry for entry in remains.entries if entry.value is not None]
+        result.entries += recovery.salvage(text, broken)
         result.entries.sort(key=lambda entry: entry.key_span)
+    for entry in result.entries:
+        entry.raw = original[slice(*entry.value_span)]
     result.mark_overridden()
 
 
@@ -336,12 +342,12 @@ _WORDS = {
 }
 
 
-def _refusal(text: str, error: YamlError) -> Refusal:
+def _refusal(text: str, error: YamlError, *, full: bool = True) -> Refusal:
     start = min(error.at, len(text))
     span = Span(start, max(start, min(error.end, len(text))))
     key = ""
     message = _WORDS.get(error.reason, f"Flink refuses the whole file: {error.problem}")
-    java = error.java_message(text)
+    java = error.java_message(text) if full else error.problem
     if error.reason == "duplicate-key":
         key = error.problem.removeprefix("found duplicate key ")
         message = f"the key {key!r} stands twice in one mapping; Flink refuses the whole file"

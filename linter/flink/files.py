@@ -102,8 +102,8 @@ def _malformed(at: int) -> Refusal:
 # Templates
 
 _TEMPLATE = re.compile(
-    r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[^}\n]*\}|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
-    r"\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__"
+    r"\{\{|\{%|<%|\$\{|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
+    r"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__"
 )
 
 

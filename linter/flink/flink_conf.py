@@ -31,7 +31,10 @@ def _seen_by_java(text: str, *, ascii_locale: bool) -> str:
     """What Java's decoder makes of the characters: bytes it cannot decode are U+FFFD each."""
     if text.isascii():
         return text
-    data = text.encode("utf-8", "surrogateescape")
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a character, which no file can hold
+        data = text.encode("utf-8", "replace")
     if ascii_locale:
         return data.decode("ascii", "replace")
     return data.decode("utf-8", "replace")

@@ -7,8 +7,6 @@ line is decoded when its key is first asked for.
 Minors are given by their index in `linter.flink.releases.MINORS`.
 """
 
-from __future__ import annotations
-
 import json
 import os.path
 import re
@@ -101,6 +99,14 @@ _Alias = tuple[int, int, str, str]
 """First and last minor, the primary key, and how: ``deprecated`` or ``fallback``."""
 
 
+class _Stretch(NamedTuple):
+    """Minors with the same answers about one key: its option, its acceptance, its primary name."""
+
+    first: int
+    last: int
+    answers: tuple[Option | None, Acceptance | None, str | None]
+
+
 class _Entry:
     """What a line of the file says about its key."""
 
@@ -139,6 +145,7 @@ class Catalogue:
                 self._families.setdefault(key.partition(".")[0], []).append(key)
         self._templates: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
         self._accepted: dict[tuple[str, int], Acceptance | None] = {}
+        self._stretches: dict[str, list[_Stretch]] = {}
 
     def _entry(self, key: str) -> _Entry | None:
         entry = self._entries.get(key)
@@ -215,6 +222,14 @@ class Catalogue:
                 return Acceptance(found, wanted)
         return None
 
+    def readers(self, key: str, index: int) -> frozenset[str]:
+        """The options (their primary keys) a minor reads a plain key for: its own, and all it is an alias of."""
+        entry = self._entry(key)
+        if entry is None:
+            return frozenset()
+        names = [primary for first, last, primary, _ in entry.aliases if first <= index <= last]
+        return frozenset(name for name in (key, *names) if self.option(name, index))
+
     def _templates_for(self, key: str) -> list[tuple[str, re.Pattern[str]]]:
         """The templates that begin as the key does, the most specific ones first."""
         start = key.partition(".")[0]
@@ -232,23 +247,65 @@ class Catalogue:
         systems, Hive, the Kubernetes operator. Such a key is never unknown."""
         return key.startswith(_PASS_THROUGH)
 
+    def has_prefix(self, prefix: str) -> bool:
+        """Whether some key, in any release, is the prefix or goes on with a dot after it."""
+        dotted = prefix + "."
+        return prefix in self._lines or any(key.startswith(dotted) for key in self._lines)
+
     def stretch(self, key: str, index: int) -> tuple[int, int]:
         """The widest stretch of minors around one over which `option`, `accept` and `primary_name` give
         the same answers about a key (for the latest patches)."""
-        answers = self._answers(key, index)
-        first = last = index
-        while first > 0 and self._answers(key, first - 1) == answers:
-            first -= 1
-        while last < NEWEST and self._answers(key, last + 1) == answers:
-            last += 1
-        return first, last
+        for stretch in self._stretches_of(key):
+            if index <= stretch.last:
+                break
+        return stretch.first, stretch.last
 
-    def _answers(self, key: str, index: int) -> tuple[Option | None, Acceptance | None, str | None]:
-        return self.option(key, index), self.accept(key, index), self.primary_name(key, index)
+    def _stretches_of(self, key: str) -> list[_Stretch]:
+        """All minors as stretches of equal answers; asked once at the start of each part between changes."""
+        found = self._stretches.get(key)
+        if found is None:
+            found = self._stretches[key] = []
+            starts = sorted({0, *self._changes(key, set())} - {len(MINORS)})
+            for start, end in zip(starts, [*starts[1:], len(MINORS)], strict=True):
+                answers = self.option(key, start), self.accept(key, start), self.primary_name(key, start)
+                if found and found[-1].answers == answers:
+                    found[-1] = found[-1]._replace(last=end - 1)
+                else:
+                    found.append(_Stretch(start, end - 1, answers))
+        return found
+
+    def _changes(self, key: str, seen: set[str]) -> set[int]:
+        """The minors in which an answer about a key may change: where anything it depends on begins or ends."""
+        seen.add(key)
+        entry = self._entry(key)
+        changes: set[int] = set()
+        related = [template for template, pattern in self._templates_for(key) if pattern.fullmatch(key)]
+        if entry:
+            for option in entry.definitions:
+                changes |= {option.first, option.last + 1}
+                related += option.deprecated_keys
+            for first, last, primary, _ in entry.aliases:
+                changes |= {first, last + 1}
+                related.append(primary)
+        parent = key
+        while "." in parent:
+            parent = parent.rpartition(".")[0]
+            if parent in self._lines:
+                changes.add(_FIRST_PREFIX_MAP)
+                related.append(parent)
+        for other in related:
+            if other not in seen:
+                changes |= self._changes(other, seen)
+        return changes
 
     def releases(self, key: str) -> list[int]:
         """The minors that accept a key in any way."""
-        return [index for index in range(len(MINORS)) if self.accept(key, index)]
+        return [
+            index
+            for stretch in self._stretches_of(key)
+            if stretch.answers[1]
+            for index in range(stretch.first, stretch.last + 1)
+        ]
 
     def primary_name(self, key: str, index: int) -> str | None:
         """What the option with this (newest) primary key is called in a minor, back along the chain of
@@ -325,6 +382,15 @@ class Catalogue:
         bare, words = _bare(key), _words(key)
         found: list[tuple[float, bool, str]] = []
         for candidate in self._candidates(key):
+            # Nearly all candidates end here: too few words in common, and of another length.
+            missing = 0
+            for word in words:
+                if word not in candidate:
+                    missing += 1
+                    if missing > 1:
+                        break
+            if missing > 1 and abs(len(candidate) - len(key)) > allowed + 4:
+                continue
             distance = _distance(key, candidate, allowed, bare, words)
             if distance is not None and candidate != key:
                 how = self._how(candidate, index)
@@ -390,6 +456,9 @@ def _distance(key: str, candidate: str, allowed: int, bare: str, words: list[str
     if abs(len(candidate) - len(key)) <= allowed + 4 and _bare(candidate) == bare:
         return 0.0
     count = slips(key, candidate, allowed)
+    lowered = candidate.lower()
+    if sum(word not in lowered for word in words) > 1:
+        return count  # too few words in common for what follows; splitting all candidates would cost more
     theirs = _words(candidate)
     if theirs == words:
         return min(0.5, allowed + 1 if count is None else count)

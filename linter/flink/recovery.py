@@ -11,10 +11,15 @@ from linter.text import Span
 if TYPE_CHECKING:
     from linter.flink.yaml_scanner import YamlError
 
-_TEMPLATE_TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<%.*?%>|@[A-Za-z_][\w.\-]*@", re.DOTALL)
-_ONLY_TAGS = re.compile(
-    r"^[ \t]*(?:(?:\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<%.*?%>)[ \t]*)+(?=\r?$)", re.DOTALL | re.MULTILINE
+_LINE = re.compile(r"[^\r\n]+")
+_MAX_TEMPLATE = 200_000
+_MAX_LINE = 2_000
+_TAG = "|".join(
+    rf"{opening}(?:(?!{closing}).){{0,1000}}+{closing}"
+    for opening, closing in ((r"\{\{", r"\}\}"), (r"\{%", r"%\}"), (r"\{\#", r"\#\}"), ("<%", "%>"))
 )
+_TEMPLATE_TAG = re.compile(rf"{_TAG}|@[A-Za-z_][\w.\-]*@", re.DOTALL)
+_ONLY_TAGS = re.compile(rf"^[ \t]*(?:(?:{_TAG})[ \t]*)+(?=\r?$)", re.DOTALL | re.MULTILINE)
 _QUOTING_CONTEXTS = ("while scanning a quoted", "while scanning a double", "while parsing a flow")
 _LENIENT = re.compile(
     r"""([ \t]*)(?:- +)?(["']?)([A-Za-z_][\w.\-/]*)\2[ \t]*:(?:[ \t]+([^\s#][^\r\n]*?))?[ \t]*(?: \#[^\r\n]*)?$"""
@@ -26,7 +31,7 @@ def blank_templates(text: str) -> str | None:
 
     Lines that hold nothing but tags become comments.
     """
-    if not _TEMPLATE_TAG.search(text):
+    if len(text) > _MAX_TEMPLATE or not _TEMPLATE_TAG.search(text):
         return None
     text = _ONLY_TAGS.sub(lambda line: re.sub(r"[^\r\n]", "#", line[0]), text)
     return _TEMPLATE_TAG.sub(lambda tag: re.sub(r"[^\r\n]", "x", tag[0]), text)
@@ -53,10 +58,10 @@ def salvage(text: str, wanted: list[int] | None) -> list[Entry]:
     """Entries by the look of the lines alone: those that begin at the wanted offsets, or all."""
     entries: list[Entry] = []
     path: list[tuple[int, str, Span]] = []
-    at = 0
-    for line in text.splitlines(keepends=True):
-        start, at = at, at + len(line)
-        match = _LENIENT.match(line.rstrip("\r\n"))
+    for found in _LINE.finditer(text):
+        line = found[0]
+        start = found.start()
+        match = _LENIENT.match(line) if len(line) < _MAX_LINE else None
         if not match or line.lstrip(" \t").startswith("#"):
             continue
         indent = len(match[1])

@@ -21,6 +21,18 @@ _ALSO_SECRET = ("access-key", "access.key", "accesskey", "private-key", "passphr
 _WORDS = (*_FLINK_HIDES, *_ALSO_SECRET)
 _WORD = "|".join(re.escape(word) for word in _WORDS)
 _ASSIGNMENT = rf"(?i)(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*[:=][ \t]*(?P<value>[^\s][^\r\n]*)"
+_CREDENTIAL = (
+    r"://[^\s/:@'\"]{1,200}:(?P<userinfo>[^\s/@'\"]{3,200})@"
+    r"|(?i:password|passwd|pwd|accountkey|secret[_-]?key|access[_-]?token)[ \t]{0,9}=[ \t]{0,9}"
+    r"(?P<named>\"[^\"\r\n]{1,500}\"|'[^'\r\n]{1,500}'|[^\s;&,\"']{3,500})"
+    r"|(?P<key>\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,255}|\bxox[abpr]-[A-Za-z0-9-]{10,200}"
+    r"|\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{1,2000}|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)"
+)
+_CREDENTIAL_MARKS = (
+    *("@", "password", "passwd", "pwd", "accountkey", "secret", "token", "akia", "asia", "eyj", "private key"),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xoxa-", "xoxb-", "xoxp-", "xoxr-"),
+)
+"""One of them is in every text that `_CREDENTIAL` matches (in lower case)."""
 _HARMLESS = r"(?i)true|false|\d{1,4}|.{0,2}|\*+"
 
 
@@ -30,16 +42,33 @@ def is_secret(key: str) -> bool:
     return any(word in lowered for word in _WORDS)
 
 
+def credential(value: str) -> Span | None:
+    """The first place in a value of what looks like a credential, whatever the key; None if there is none.
+
+    The password of a URL, `password=` and its like in a connection string or a JVM option, an AWS access key,
+    tokens of GitHub and Slack, a JSON web token, a private key.
+    """
+    return next(iter(_credentials(value)), None)
+
+
+def _credentials(text: str) -> list[Span]:
+    """The places of all that looks like a credential; the pattern is only compiled where one of its marks is."""
+    lowered = text.lower()
+    if not any(mark in lowered for mark in _CREDENTIAL_MARKS):
+        return []
+    return [Span(*match.span(match.lastgroup or 0)) for match in re.finditer(_CREDENTIAL, text)]
+
+
 def secret_spans(text: str, values: Iterable[tuple[str, Span]]) -> list[Span]:
     """The places of secrets in a text, sorted and merged.
 
     `values` are its keys with the spans of their values; assignments that no parser sees (comments,
-    lines Flink drops, `-Dpassword=` inside an option) are found by their look.
+    lines Flink drops, `-Dpassword=` inside an option) and credentials under any key are found by their look.
     """
-    if not is_secret(text):
-        return []
-    spans = [span for key, span in values if is_secret(key) and span.end > span.start]
-    spans += [Span(*match.span("value")) for match in re.finditer(_ASSIGNMENT, text)]
+    spans = _credentials(text)
+    if is_secret(text):
+        spans += [span for key, span in values if is_secret(key) and span.end > span.start]
+        spans += [Span(*match.span("value")) for match in re.finditer(_ASSIGNMENT, text)]
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start <= merged[-1].end:

@@ -255,6 +255,8 @@ def parse_hocon_bytes(text: str) -> MemorySize:
     at all. From 32 000 to 2 147 483 647 bytes; raises BadValue for everything else.
     """
     trimmed = text.strip()
+    if len(trimmed) > 1 and trimmed[0] == trimmed[-1] == '"':  # a quoted string is the same to that parser
+        trimmed = trimmed[1:-1].strip()
     end = len(trimmed)
     while end and trimmed[end - 1].isalpha():
         end -= 1
@@ -266,7 +268,7 @@ def parse_hocon_bytes(text: str) -> MemorySize:
         raise BadValue(f"Could not parse size-in-bytes unit '{unit}' (try k, K, kB, KiB, kilobytes, kibibytes)")
     if re.fullmatch("[0-9]+", number):
         size = _int_of(number) * units[unit]
-    elif re.fullmatch(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?", number):
+    elif re.fullmatch(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?", number):
         from fractions import Fraction
 
         size = int(Fraction(number) * units[unit])
@@ -444,7 +446,7 @@ def _quoted(text: str, start: int) -> tuple[str, int]:
 
 
 def _parse_map(raw: object, index: int, *, yaml: bool) -> dict[str, str]:
-    if isinstance(raw, dict):
+    if isinstance(raw, dict) and type(raw) is dict:
         return _string_map(raw)
     text = _java_text(raw)
     if yaml:
@@ -455,8 +457,8 @@ def _parse_map(raw: object, index: int, *, yaml: bool) -> dict[str, str]:
         except BadValue:
             pass  # Flink then tries the old syntax
     result: dict[str, str] = {}
-    pairs = [split_escaped(item, ":") for item in split_escaped(text, ",")]
-    for pair in pairs:
+    for item in split_escaped(text, ","):
+        pair = split_escaped(item, ":")
         if len(pair) != 2:
             if index < _MAP_ITEM_MESSAGE:
                 raise BadValue(f"Could not parse pair in the map [{', '.join(pair)}]")

@@ -526,6 +526,9 @@ def _make_scalar(node: Node) -> object:
         return None
     if tag == BOOL:
         return {"true": True, "false": False}.get(text.lower())
+    if tag == INT and not text:
+        context = "while constructing an int"
+        raise YamlError("unknown-tag", "found empty value", node.mark, context, node.mark, node.end)
     try:
         if tag == INT:
             if not re.fullmatch(r"[-+]?(?:[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)", text):

@@ -30,6 +30,7 @@ _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
 _ENDS = "\0\t\r\n "
 _BLANK_OR_LINE_END = "\0\r\n "
@@ -100,6 +101,7 @@ class Scanner:
         self.line_start = self.pos
         self.origin = self.pos
         self.text = text + "\0\0\0\0"
+        self.end = len(text)
         self.tokens: deque[Token] = deque([Token("<stream start>", self.pos, self.pos)])
         self.taken = 0
         self.done = False
@@ -513,7 +515,12 @@ class Scanner:
             try:
                 data.append(int(uri[at + 1 : at + 3], 16))
             except ValueError:
-                problem = "expected URI escape sequence of 2 hexadecimal numbers"
+                self.pos += at + 1 - len(uri)
+                first, second = self.text[self.pos], self.text[self.pos + 1]
+                problem = (
+                    "expected URI escape sequence of 2 hexadecimal numbers, but found "
+                    f"{self._shown(first)} and {self._shown(second)}"
+                )
                 raise self._fail(problem, context, start) from None
             at += 3
         try:
@@ -615,7 +622,12 @@ class Scanner:
             parts.append(self._scan_quoted_spaces(start))
             parts += self._scan_quoted_text(quote, start)
         self.pos += 1
-        return Token("<scalar>", start, self.pos, "".join(parts), "single" if quote == "'" else "double")
+        scalar = "".join(parts)
+        if quote == '"' and _SURROGATE.search(scalar):
+            # Java strings are UTF-16: two escapes make one character, and half of one is printed as "?"
+            scalar = scalar.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+            scalar = _SURROGATE.sub("?", scalar)
+        return Token("<scalar>", start, self.pos, scalar, "single" if quote == "'" else "double")
 
     def _scan_quoted_text(self, quote: str, start: int) -> list[str]:
         text, parts = self.text, []
@@ -650,10 +662,13 @@ class Scanner:
                 problem = f"expected escape sequence of {length} hexadecimal numbers, but found: {digits}"
                 raise self._fail(problem, context, start)
             code = int(digits or "0", 16)
-            if not digits or code > 0x10FFFF:
-                problem = f"found an escape that is no character: {digits}"
+            if not digits or code > 0x7FFFFFFF:
+                problem = f'For input string: "{digits}" under radix 16'
                 raise YamlError("syntax", problem, self.pos, plain=True)
-            self.pos += length
+            if code > 0x10FFFF:
+                problem = f"Not a valid Unicode code point: 0x{code:X}"
+                raise YamlError("syntax", problem, self.pos, plain=True)
+            self.pos = min(self.pos + length, self.end)
             return chr(code)
         if self._line_break():
             return self._scan_quoted_breaks(start)

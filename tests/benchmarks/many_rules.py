@@ -49,12 +49,12 @@ PAGE = "\n".join(
     "A line of the page, of which a rule has some thirty, with reasons and with numbers." for _ in range(30)
 )
 
-SHARE_ALWAYS = 0.1
-"""The share of rules that are asked whatever the keys."""
-
 
 def copy_with_rules(folder: Path, number: int) -> Path:
-    """Copy the packages and add rules until there are `number`; what to run, with python, to be that flint."""
+    """Copy the packages and add rules until there are `number`; what to run, with python, to be that flint.
+
+    As large a share of them as of the real rules is asked whatever the keys.
+    """
     for package in ("linter", "rules", "calculators"):
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "generate"))
     chance = random.Random(SEED)
@@ -63,13 +63,13 @@ def copy_with_rules(folder: Path, number: int) -> Path:
     family.mkdir()
     (family / "__init__.py").touch()
     taken = registry().by_code
+    share_always = sum(declaration.always for declaration in registry().declarations) / len(taken)
     free = (code for code in (f"FLK{place:03}" for place in range(1000)) if code not in taken)
     for place in range(number - len(taken)):
         name = f"made_rule_{place}"
         reads = chance.sample(keys, chance.randint(1, 4))
-        text = RULE.format(
-            page=PAGE, code=next(free), reads=reads, name=name, always=chance.random() < SHARE_ALWAYS
-        )  # fmt: skip
+        always = chance.random() < share_always
+        text = RULE.format(page=PAGE, code=next(free), reads=reads, name=name, always=always)
         (family / f"{name}.py").write_text(text, encoding="utf-8")
     command = folder / "flint.py"
     command.write_text("from linter.__main__ import main\n\nmain()\n", encoding="utf-8")

@@ -25,19 +25,25 @@ class Cost(NamedTuple):
 def cost(
     command: Sequence[str], folder: Path, *, runs: int = RUNS, environment: Mapping[str, str] | None = None
 ) -> Cost:
-    """Run a command some times (and once before, so that caches are warm); raises RuntimeError if it breaks.
+    """Run a command some times; raises RuntimeError if it breaks.
+
+    One that runs more than once runs once more before, so that caches are warm.
 
     Exit status 1 is fine: linters use it for findings.
     """
-    samples = [_run(command, folder, environment) for _ in range(runs + 1)][1:]
+    if runs > 1:
+        _run(command, folder, environment)
+    samples = [_run(command, folder, environment) for _ in range(runs)]
     return Cost(*(statistics.median(column) for column in zip(*samples, strict=True)))
 
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None) -> Cost:
+    # An installed flint comes with its bytecode; here the run before the measured ones has to write it.
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     child = subprocess.Popen(
         command,
         cwd=folder,
-        env={**os.environ, **(environment or {})},
+        env={**inherited, **(environment or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

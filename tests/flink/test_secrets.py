@@ -23,7 +23,9 @@ def test_secret_keys(key: str) -> None:
     assert is_secret(key)
 
 
-@pytest.mark.parametrize("key", ["blob.storage.directory", "s3.endpoint", "jobmanager.rpc.address", "high-availability"])
+@pytest.mark.parametrize(
+    "key", ["blob.storage.directory", "s3.endpoint", "jobmanager.rpc.address", "high-availability"]
+)
 def test_other_keys(key: str) -> None:
     assert not is_secret(key)
 

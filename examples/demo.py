@@ -1,0 +1,42 @@
+"""A tour of flint over the three clusters beside this file: `make demo`.
+
+Prints each command before what it says. That flint finds something is the point here, so the tour ends
+with exit status 0 unless a command could not do its work (flint's exit status 2).
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+TROUBLE = 2
+"""flint's exit status for wrong usage, unreadable input and internal errors."""
+
+TOUR = (
+    ("A sound cluster: nothing to say.", "flint check examples/sound"),
+    ("What Flink makes of it, down to the memory of its processes.",
+     "flint show examples/sound/conf"),
+    ("A session cluster that grew over the years.", "flint check examples/session"),
+    ("Half moved to Flink 2: Flink refuses to start on it, the rest is judged all the same.",
+     "flint check examples/migration --output-format concise"),
+    ("What one of the rules is about.", "flint explain FLK101"),
+)  # fmt: skip
+
+
+def main() -> int:
+    """Run the tour; 1 when one of its commands failed."""
+    bold, plain = ("\x1b[1m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
+    failed = False
+    for remark, command in TOUR:
+        print(f"\n# {remark}\n{bold}$ {command}{plain}", flush=True)
+        arguments = [sys.executable, "-m", "linter", *shlex.split(command)[1:]]
+        failed |= subprocess.run(arguments, cwd=ROOT, check=False).returncode >= TROUBLE
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""The directories a job recovers from, where they are on a machine's own disk."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linter.flink.paths import Location, locate
+from linter.view import Setting, View
+from rules.high_availability._mode import NONE, UNKNOWN, mode
+
+READS = [
+    "execution.checkpointing.dir",
+    "execution.checkpointing.savepoint-dir",
+    "high-availability.storageDir",
+    "job-result-store.storage-path",
+]
+
+_WHAT = ("checkpoints", "savepoints", "job graphs and checkpoint pointers of high availability", "job results")
+
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "")
+
+_MOUNT = re.compile(
+    r"/(?:mnt|media|net|nfs[\w-]*|efs[\w-]*|fsx\w*|pvc?\w*|nas\w*|san|ceph\w*|gluster\w*|lustre|gpfs|netapp|remote|"
+    r"shared?[\w-]*|"
+    r"[\w.-]*[-_.](?:nfs|efs|pvc?|shared?|volume|mount))(?:/|$)",
+    re.IGNORECASE,
+)
+
+
+class LocalDirectory(NamedTuple):
+    """A directory for recovery that is on a local disk or on something mounted there."""
+
+    setting: Setting
+    location: Location
+    what: str
+    """What is stored in it."""
+
+
+def local_directories(config: View) -> Iterator[LocalDirectory]:
+    """The local directories of checkpoints, savepoints and, where it is on, high availability."""
+    default = config.get("fs.default-scheme")
+    bare_is_local = not default.is_set or locate(default.text).scheme == "file"
+    for key, what in zip(READS, _WHAT, strict=True):
+        setting = config.get(key)
+        if not setting.is_set or not setting.is_known:
+            continue
+        location = locate(setting.text)
+        if not location.is_local or not location.path.startswith("/") or not (location.scheme or bare_is_local):
+            continue
+        if key in READS[2:] and mode(config) in (NONE, UNKNOWN):
+            continue
+        yield LocalDirectory(setting, location, what)
+
+
+def looks_mounted(path: str) -> bool:
+    """Whether a path is named like a network or persistent volume: ``/mnt``, ``/nfs``, ``/efs``, ``pv``, ``shared``."""
+    return _MOUNT.search(path) is not None
+
+
+def several_machines(config: View) -> str | None:
+    """What in the configuration says that the processes do not share one disk; None where nothing does."""
+    if config.platform in ("yarn", "emr"):
+        return "YARN spreads the containers over machines"
+    if config.platform == "kubernetes":
+        return "every pod has a disk of its own"
+    if mode(config) not in (NONE, UNKNOWN):
+        return "high availability means several machines"
+    if config.companions is not None:
+        hosts = config.companions.hosts("workers") or config.companions.hosts("slaves") or []
+        if len(set(hosts)) > 1:
+            return f"there are {len(set(hosts))} worker machines"
+    address = config.get("jobmanager.rpc.address")
+    if address.is_set and address.is_known and address.text not in _LOCAL_HOSTS:
+        return f"TaskManagers reach the JobManager as {address.text}, so it is a host of its own"
+    return None

@@ -1,0 +1,73 @@
+"""What a job recovers from is stored under /tmp.
+
+## What it does
+Reports a directory of checkpoints, savepoints, high availability or job results that is under `/tmp` or `/var/tmp`.
+The last two count only where `high-availability.type` is on.
+
+## Why it matters
+These directories are read after something went wrong, and that is when `/tmp` is empty: a reboot clears it, a
+restarted container has a new one, cleaners delete what was untouched for 10 days (30 in `/var/tmp`). On several
+machines the TaskManagers and the JobManager moreover see different directories.
+
+## What to do
+Use a file system that every machine reaches and nothing cleans: an object store (`s3://bucket/checkpoints`), HDFS, or
+a shared mount.
+
+## Not when
+On a single development machine the finding is advice. Other local paths are the business of
+`state-dir-on-local-disk`. A path without scheme is not local where `fs.default-scheme` names another file system.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/checkpoints/>: where checkpoints must live
+- <https://www.freedesktop.org/software/systemd/man/latest/tmpfiles.d.html>: how systems clean /tmp
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.checkpoints._state_directories import READS, local_directories
+
+
+@rule(
+    code="FLK314",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=READS,
+    of_scale=True,
+    flink=">=1.0",
+    since="0.1",
+)
+def state_dir_in_tmp(config: View) -> Iterator[Finding]:
+    """checkpoints, savepoints or high-availability data are stored under /tmp"""
+    for setting, location, what in local_directories(config):
+        if location.is_temporary:
+            yield setting.finding(
+                f"{what} go to {location.path}, which reboots, new containers and cleaners empty: what a job recovers"
+                " from is then lost",
+                help="use storage that every machine reaches and nothing cleans: an object store, HDFS, a shared mount",
+                evidence={"directory": location.path},
+            )
+
+
+CASES = [
+    bad(
+        "state.checkpoints.dir: file:///tmp/checkpoints\n", at="execution.checkpointing.dir", flink="1.18",
+        severity=Severity.ERROR,
+    ),
+    bad("execution.checkpointing.savepoint-dir: /tmp/savepoints\n", at="execution.checkpointing.savepoint-dir"),
+    bad(
+        "high-availability: zookeeper\nhigh-availability.storageDir: file:/var/tmp/ha\n",
+        at="high-availability.storageDir", flink="1.14",
+    ),
+    bad(
+        "state.checkpoints.dir: file:///tmp/checkpoints\n",
+        flink="1.18", profile="development", severity=Severity.INFO,
+    ),
+    bad("state.backend.fs.checkpointdir: file:///tmp/checkpoints\n", flink="1.4"),
+    good("state.checkpoints.dir: s3://bucket/tmp/checkpoints\n", flink="1.18"),
+    good("state.checkpoints.dir: file:///var/lib/flink/checkpoints\n", flink="1.18"),
+    good("fs.default-scheme: hdfs://nn:8020/\nstate.checkpoints.dir: /tmp/checkpoints\n", flink="1.18"),
+    good("high-availability.storageDir: file:///tmp/ha\n", flink="1.18"),
+    good("state.checkpoints.dir: file:///tmp/{{ cluster }}\n", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,61 @@
+"""The limit of concurrent Kubernetes requests is set where nobody reads it.
+
+## What it does
+Reports `kubernetes.max.concurrent.requests` and `kubernetes.max.concurrent.requests.per.host` as entries of the Flink
+configuration.
+
+## Why it matters
+They are settings of the Kubernetes client library inside Flink, which reads them from Java system properties and
+environment variables. No Flink release knows them, so the limit stays at 64 requests. Each job under Kubernetes high
+availability watches several ConfigMaps (three requests in 1.12), so that from about 20 jobs on new ones wait minutes
+to initialise, and raising the limit this way changes nothing.
+
+## What to do
+Give it to the JobManager as the environment variable
+`containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200` (native Kubernetes), or as
+`-Dkubernetes.max.concurrent.requests=200` in `env.java.opts.jobmanager`.
+
+## Sources
+- <https://issues.apache.org/jira/browse/FLINK-22006>: jobs that hang at the limit
+- <https://github.com/fabric8io/kubernetes-client#configuring-the-client>: system properties and environment variables
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+
+_LIMIT = "kubernetes.max.concurrent.requests"
+
+
+@rule(
+    code="FLK406",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=[_LIMIT, f"{_LIMIT}.per.host"],
+    scope="key",
+    since="0.1",
+)
+def concurrent_requests_not_an_option(config: View, setting: Setting) -> Iterator[Finding]:
+    """the limit of concurrent Kubernetes requests is no option of Flink"""
+    variable = f"containerized.master.env.{setting.written.upper().replace('.', '_')}"
+    value = setting.text if setting.is_known else "200"
+    there = any(other.written == variable for other in config.under("containerized.master.env."))
+    yield setting.finding(
+        f"{setting.written} is no option of Flink but one of its Kubernetes client, which reads Java system properties"
+        " and environment variables: set here it does nothing and the limit stays as it is",
+        help=f"set {variable}: {value}, or add -D{setting.written}={value} to env.java.opts.jobmanager",
+        fix=None if there else setting.rename(variable, safe=False),
+        at="entry",
+    )
+
+
+CASES = [
+    bad(
+        f"{_LIMIT}: 200\n", at=_LIMIT, flink="1.14", severity=Severity.ERROR,
+        fixed="containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n",
+    ),
+    bad(f"{_LIMIT}.per.host: 20\n", at=f"{_LIMIT}.per.host"),
+    good(f"env.java.opts.jobmanager: -D{_LIMIT}=200\n", flink="1.14"),
+    good("containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n"),
+]  # fmt: skip

@@ -1,0 +1,70 @@
+"""A cancelled job comes back when the leadership moves.
+
+## What it does
+Reports ZooKeeper high availability on a release that does not remove the graphs of finished jobs reliably: all up to
+1.4, 1.5.0 to 1.5.3, 1.6.0. It is an error where the file `masters` beside the configuration names two or more
+JobManagers, else a warning.
+
+## Why it matters
+A JobManager that lost and regained its ZooKeeper connection no longer removes the graph of a job that is cancelled
+or finishes under it. The next change of leadership finds the old graph and starts that job again, without a
+checkpoint, beside the running one: it takes slots away from it, writes to the same sinks, and both restart in circles.
+
+## What to do
+Upgrade to a release with the fix (1.5.4, 1.6.1, 1.7 or newer). Until then look at the nodes below `jobgraphs` in
+ZooKeeper after each cancellation, and delete those of jobs that are gone.
+
+## Sources
+- <https://issues.apache.org/jira/browse/FLINK-10011>: an old job resurrected during a failover
+- <https://github.com/apache/flink/pull/6587>: the fix
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.high_availability._mode import ZOOKEEPER, mode
+
+
+@rule(
+    code="FLK409",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    reads=["high-availability.type"],
+    flink="<1.7",
+    of_scale=True,
+    since="0.1",
+)
+def zk_old_job_resurrected(config: View) -> Iterator[Finding]:
+    """this release brings cancelled jobs back when the leadership moves"""
+    mended = config.since("1.6.1") or (config.since("1.5.4") and not config.since("1.6"))
+    if mended or mode(config) != ZOOKEEPER:
+        return
+    masters = config.companions.hosts("masters") if config.companions is not None else None
+    several = len(set(masters or ())) > 1
+    yield config.get("high-availability.type").finding(
+        f"Flink {config.release} leaves graphs of ended jobs in ZooKeeper: when the leadership moves, an old job starts"
+        " again beside the running one",
+        help="upgrade to 1.7 or newer (1.5.4 and 1.6.1 have the fix too); until then delete the nodes of ended jobs"
+        " below jobgraphs",
+        severity=None if several else Severity.WARNING,
+    )
+
+
+_HA = "high-availability: zookeeper\n"
+
+CASES = [
+    bad(
+        _HA,
+        at="high-availability.type",
+        flink="1.4.2",
+        severity=Severity.ERROR,
+        beside={"masters": "jm1:8081\njm2:8081\n"},
+    ),
+    bad(_HA, flink="1.5.3", severity=Severity.WARNING),
+    bad(_HA, flink="1.6.0", severity=Severity.WARNING),
+    good(_HA, flink="1.5.4"),
+    good(_HA, flink="1.6"),
+    good(_HA, flink="1.9"),
+    good("high-availability: NONE\n", flink="1.4.2"),
+]  # fmt: skip

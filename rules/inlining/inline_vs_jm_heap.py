@@ -1,0 +1,95 @@
+"""Inlined state may fill the JobManager's heap.
+
+## What it does
+Estimates what the JobManager keeps of inlined state: `parallelism.default` x 10 pieces of state (five stateful
+operators with two kinds of state each), each just below the inline threshold, for every retained checkpoint
+(`execution.checkpointing.num-retained`), for the one in progress and for two copies while `_metadata` is written.
+Reports when that is more than 30 % of the JobManager's heap.
+
+## Why it matters
+All acknowledgements end in the JobManager, on its heap, and one thread writes them out. With much inlined state
+checkpoints take minutes to finalise, and the JobManager dies of `OutOfMemoryError`. When 1.11 raised the default from
+1 kb to 20 kb, its release notes warned of just that.
+
+## What to do
+Lower the threshold (1 kb with more than 5 000 subtasks) or raise the JobManager's memory.
+
+## Not when
+The state is large: only pieces up to the threshold are inlined, and a job whose state lies in files needs little.
+How many operators a job has is not in its configuration; hence low confidence, and advice only as long as the
+threshold is the default. A threshold above 1 MiB is ignored (`inline-threshold-ignored`), and with the JobManager
+as checkpoint storage there is none.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.11/release-notes/flink-1.11.html>: the warning
+- <https://issues.apache.org/jira/browse/FLINK-17865>: the default became 20 kb
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/large_state_tuning/>: checkpoints of large jobs
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.inlining._inlining import LARGEST_THRESHOLD, THRESHOLD, inlines_by_threshold, threshold_of
+
+PARALLELISM = "parallelism.default"
+RETAINED = "execution.checkpointing.num-retained"
+PIECES = 10
+_SHARE = 0.3
+
+
+def inlined_on_heap(parallelism: int, threshold: int, retained: int, pieces: int = PIECES) -> int:
+    """The bytes of inlined state a JobManager holds at most: retained, in progress and twice in writing.
+
+    `threshold` in bytes, `pieces` of state in each of `parallelism` slices of the job.
+    """
+    return parallelism * pieces * threshold * (retained + 1 + 2)
+
+
+@rule(
+    code="FLK382",
+    severity=Severity.WARNING,
+    confidence=Confidence.LOW,
+    reads=[THRESHOLD, PARALLELISM],
+    flink=">=1.11",
+    since="0.1",
+)
+def inline_vs_jm_heap(config: View) -> Iterator[Finding]:
+    """inlined state may fill the JobManager's heap"""
+    setting, threshold = config.get(THRESHOLD), threshold_of(config)
+    parallelism, retained = config.integer(PARALLELISM), config.integer(RETAINED)
+    if threshold is None or not 0 < threshold <= LARGEST_THRESHOLD or not inlines_by_threshold(config):
+        return
+    if parallelism is None or retained is None or not config.is_set(PARALLELISM):
+        return
+    need = inlined_on_heap(parallelism, threshold, max(1, retained))
+    memory = config.jobmanager_memory()
+    if memory is None or need <= _SHARE * memory.heap:
+        return
+    culprit = setting if setting.is_set else config.get(PARALLELISM)
+    yield culprit.finding(
+        f"state inlined up to {threshold} by {parallelism} parallel subtasks of five stateful operators may hold"
+        f" {need >> 20} MiB of the JobManager's heap of {memory.heap >> 20} MiB",
+        help="lower the inline threshold (1kb with thousands of subtasks) or give the JobManager more memory",
+        severity=None if setting.is_set else Severity.INFO,
+        related=[config.get(PARALLELISM)] if setting.is_set else [],
+        evidence={"need": need, "heap": memory.heap, "retained": retained},
+    )
+
+
+CASES = [
+    bad("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 120\njobmanager.memory.process.size: 1600m\n",
+        at="1mb", flink="1.18", severity=Severity.WARNING, says="4800 MiB of the JobManager's heap of 1024 MiB"),
+    bad("parallelism.default: 1000\njobmanager.memory.process.size: 1600m\n", at="parallelism.default", flink="1.18",
+        severity=Severity.INFO),
+    bad("execution.checkpointing.data-inline-threshold: 100kb\nparallelism.default: 100\n"
+        "jobmanager.memory.process.size: 1600m\nexecution.checkpointing.num-retained: 3\n", at="100kb"),
+    good("parallelism.default: 200\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
+    good("state.storage.fs.memory-threshold: 1kb\nparallelism.default: 3000\njobmanager.memory.process.size: 1600m\n",
+         flink="1.18"),
+    good("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 120\njobmanager.memory.process.size: 20g\n",
+         flink="1.18"),
+    good("parallelism.default: 1000\njobmanager.memory.process.size: 1600m\nstate.checkpoint-storage: jobmanager\n",
+         flink="1.18"),
+    good("parallelism.default: ${PARALLELISM}\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,124 @@
+"""Managed memory is set aside although the state backend keeps its state on the heap.
+
+## What it does
+Speaks where the state backend is named and is one of the heap (`hashmap`, formerly `filesystem` and `jobmanager`)
+while managed memory is more than a tenth of Flink's memory; by default it is 40 %. Without a total in the file only
+a fraction that is written there counts.
+
+## Why it matters
+Only RocksDB and ForSt, batch and some SQL operators and Python workers use managed memory. Under a heap backend it
+lies idle: of a TaskManager of 8 GB some 2.8 GB are never touched, while the heap that holds the state runs full.
+
+## What to do
+Set `taskmanager.memory.managed.fraction: 0` for DataStream jobs; leave 64 MB or more for SQL window and sort
+operators.
+
+## Not when
+Batch jobs (`execution.runtime-mode: BATCH`), Python jobs (any `python.` option), SQL jobs (any `table.` or
+`sql-gateway.` option), weights for its consumers, options of RocksDB or ForSt in the same file (jobs may choose them
+in their code), or no state backend named at all. A file for an unknown release that gives memory only in the options
+of 1.9 and before.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_tuning/#heap-state-backend>:
+  set managed memory to zero for the heap backend
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup_tm/#managed-memory>:
+  who uses it
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.memory import readable
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.memory._old_model import may_predate_the_model
+
+_ON_HEAP = ("hashmap", "filesystem", "jobmanager")
+_MOST = 0.1
+_OTHER_USERS = ("python.", "table.", "sql-gateway.", "state.backend.rocksdb.", "state.backend.forst.")
+_FRACTION = "taskmanager.memory.managed.fraction"
+_SIZE = "taskmanager.memory.managed.size"
+
+
+@rule(
+    code="FLK205",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    flink=">=1.10",
+    reads=["state.backend.type"],
+    since="0.1",
+)
+def managed_memory_unused(config: View) -> Iterator[Finding]:
+    """managed memory is set aside for a state backend that keeps its state on the heap"""
+    backend = config.get("state.backend.type")
+    if not (backend.is_set and backend.is_known and backend.text.lower() in _ON_HEAP):
+        return
+    if _has_other_users(config) or may_predate_the_model(config):
+        return
+    memory = config.taskmanager_memory()
+    if memory is not None:
+        share = memory.managed / memory.flink_size
+        amount = f"{readable(memory.managed)} of {readable(memory.flink_size)} Flink memory"
+    else:
+        fraction = config.number(_FRACTION)
+        if fraction is None or not config.is_set(_FRACTION) or config.is_set(_SIZE):
+            return
+        share = fraction
+        amount = f"{fraction:.0%} of the Flink memory"
+    if share <= _MOST:
+        return
+    chosen = next((config.get(key) for key in (_SIZE, _FRACTION) if config.is_set(key)), None)
+    given = "is" if chosen else "is by default"
+    yield (chosen or backend).finding(
+        f"{amount} {given} managed memory, which the state backend {backend.text} never uses: its state needs heap",
+        help=f"set {_FRACTION}: 0 (64 MB or more of {_SIZE} if SQL or batch jobs run here too)",
+        related=[backend] if chosen else (),
+        evidence={"managed_share": round(share, 3)},
+    )
+
+
+def _has_other_users(config: View) -> bool:
+    """Whether something else than a state backend on the heap may use managed memory."""
+    if config.string("execution.runtime-mode") not in (None, "STREAMING"):
+        return True
+    if config.is_set("taskmanager.memory.managed.consumer-weights") or not config.is_known("execution.runtime-mode"):
+        return True
+    return any(key.startswith(_OTHER_USERS) for key in config.document.effective)
+
+
+CASES = [
+    bad(
+        "state.backend: filesystem\ntaskmanager.memory.process.size: 4g\n",
+        at="state.backend.type",
+        flink="1.12",
+        severity=Severity.WARNING,
+        says="1372.2 MiB of 3430.4 MiB",
+    ),
+    bad(
+        "state.backend.type: hashmap\ntaskmanager.memory.process.size: 4g\ntaskmanager.memory.managed.fraction: 0.3\n",
+        at="taskmanager.memory.managed.fraction",
+        flink="1.20",
+    ),
+    bad(
+        "state.backend.type: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.size: 1g\n",
+        at="taskmanager.memory.managed.size",
+        flink="2.0",
+    ),
+    bad("state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n", says="40% of the Flink memory"),
+    good("state.backend.type: hashmap\n"),
+    good("state.backend: filesystem\ntaskmanager.heap.size: 4g\n", file="flink-conf.yaml"),
+    good("state.backend.type: rocksdb\ntaskmanager.memory.process.size: 4g\n", flink="1.20"),
+    good("taskmanager.memory.process.size: 4g\n", flink="1.20"),
+    good(
+        "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\ntaskmanager.memory.managed.fraction: 0.05\n",
+        flink="1.15",
+    ),
+    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nexecution.runtime-mode: BATCH\n", flink="1.15"),
+    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\npython.executable: python3\n", flink="1.15"),
+    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\ntable.exec.state.ttl: 1h\n", flink="1.15"),
+    good(
+        "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nstate.backend.rocksdb.localdir: /data\n",
+        flink="1.15",
+    ),
+    good("state.backend.type: '{{ backend }}'\ntaskmanager.memory.process.size: 4g\n"),
+]

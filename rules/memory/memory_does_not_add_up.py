@@ -1,0 +1,179 @@
+"""The memory options contradict each other, so Flink does not start the process.
+
+## What it does
+Derives the memory of the TaskManager (1.10 and later) and of the JobManager (1.11 and later) exactly as Flink
+does and reports what Flink refuses: parts that exceed their total, fractions that leave no room for the heap,
+network memory outside its bounds, a minimum above its maximum, a fraction of 1 or more.
+
+## Why it matters
+All memory options are read before the JVM is started; on a contradiction the start script ends with an
+IllegalConfigurationException and the container restarts for ever. The same file may hold on one release and not
+on the next: `taskmanager.memory.network.max` was 1 GB up to 1.16 and has no limit from 1.17 on, so a large
+network fraction that used to be capped then exceeds the total.
+
+## What to do
+Raise the total or lower the parts. By default a TaskManager's Flink memory is 40 % managed memory, 10 % network
+memory (64 MB at least), 128 MB framework heap and 128 MB framework off-heap memory; what is left is task heap.
+Keep the managed fraction below 0.7 and the network fraction below 0.2.
+
+## Not when
+A value that Flink cannot read, a size without its unit (`bare-number-memory`), no total at all
+(`memory-not-configured`), process size and Flink size that do not fit together (`process-and-flink-size`), or the
+size of memory segments (`segment-size`): those are told by their own rules. A file for an unknown release that gives
+memory only in the options of 1.9 and before.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup_tm/>:
+  how the parts of a TaskManager follow from each other
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_trouble/#illegalconfigurationexception>:
+  the exception
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.flink.memory import MemoryRefused
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+from rules.memory._old_model import may_predate_the_model
+from rules.memory.process_and_flink_size import is_about_both_totals
+
+_BYTES = re.compile(r"(\d+)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
+_SHARE = re.compile(
+    r"Inconsistently configured Key: '([^']+)\.fraction' .*\(([^()]*)\) and its min \((.*)\), max \((.*)\) value"
+)
+_LARGEST = 2**63 - 1
+_TOLD_ELSEWHERE = ("taskmanager.memory.segment-size", "taskmanager.numberOfTaskSlots")
+
+
+@rule(
+    code="FLK204",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    flink=">=1.10",
+    reads=[
+        "taskmanager.memory.", "jobmanager.memory.", "taskmanager.heap.size", "taskmanager.heap.mb",
+        "jobmanager.heap.size", "jobmanager.heap.mb", "taskmanager.network.numberOfBuffers", "taskmanager.cpu.cores",
+    ],
+    since="0.1",
+)  # fmt: skip
+def memory_does_not_add_up(config: View) -> Iterator[Finding]:
+    """the memory options contradict each other, so a process does not start"""
+    if may_predate_the_model(config):
+        return
+    for process, name in (("taskmanager", "TaskManager"), ("jobmanager", "JobManager")):
+        refusal = config.memory_refusal(process)
+        if refusal is None or is_about_both_totals(refusal):
+            continue
+        settings = [config.get(key) for key in refusal.keys]
+        first = settings[0]
+        if not first.is_set or first.key in _TOLD_ELSEWHERE or any(setting.error for setting in settings):
+            continue
+        if any(_is_told_as_a_bare_number(setting) for setting in settings):
+            continue
+        reason, remedy = _reason(refusal)
+        yield first.finding(
+            f"the {name} does not start: {reason}",
+            help=remedy or _remedy([setting.written for setting in settings]),
+            related=settings[1:],
+            evidence={"keys": ", ".join(setting.written for setting in settings)},
+        )
+
+
+def _is_told_as_a_bare_number(setting: Setting) -> bool:
+    """Whether a size is a few bytes because its unit is missing."""
+    text = setting.text
+    return setting.key.endswith(".size") and text.isdecimal() and len(text) < 8 and 0 < int(text) < 1 << 20
+
+
+def _reason(refusal: MemoryRefused) -> tuple[str, str | None]:
+    """What Flink says, without its introduction and with sizes for people; and a remedy if it is a special one."""
+    texts = [str(refusal), *refusal.causes]
+    while len(texts) > 1 and (texts[1] in texts[0] or texts[0].startswith("If Total Flink")):
+        texts = texts[1:]
+    said = _BYTES.sub(_readable, texts[0]).rstrip(".").replace("  ", " ")
+    share = _SHARE.fullmatch(said)
+    if share is None:
+        return said[0].lower() + said[1:], None
+    part, fraction, least, most = share.groups()
+    if texts[-1].startswith("fraction"):
+        return f"{part}.fraction is {float(fraction):.5g}, but must be at least 0 and below 1", None
+    return f"{part}.min is {least}, above {part}.max of {most}", f"raise {part}.max, or lower {part}.min"
+
+
+def _readable(match: re.Match[str]) -> str:
+    from linter.flink.memory import readable
+
+    size = int(match[4])
+    return "no limit" if size == _LARGEST else readable(size)
+
+
+def _remedy(keys: list[str]) -> str:
+    totals = [key for key in keys if key.endswith((".process.size", ".flink.size"))]
+    parts = [key for key in keys if key not in totals]
+    if totals and parts:
+        return f"raise {' or '.join(totals)}, or lower {', '.join(parts)}"
+    if totals:
+        return f"raise {' or '.join(totals)}: what Flink takes by default does not fit into it"
+    return f"change {' or '.join(parts)}"
+
+
+CASES = [
+    bad(
+        "taskmanager.memory.process.size: 600m\n",
+        at="taskmanager.memory.process.size",
+        flink="1.18",
+        severity=Severity.ERROR,
+        says="exceed configured Total Flink Memory",
+    ),
+    bad(
+        "taskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.fraction: 0.9\n"
+        "taskmanager.memory.network.fraction: 0.2\n",
+        at="taskmanager.memory.flink.size",
+        flink="1.17",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 40g\ntaskmanager.memory.managed.fraction: 0.8\n"
+        "taskmanager.memory.network.fraction: 0.2\n",
+        at="taskmanager.memory.process.size",
+        flink="1.17",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.network.min: 2g\ntaskmanager.memory.network.max: 1g\n",
+        at="taskmanager.memory.network.min",
+        flink="1.18",
+        says="network.min is 2 GiB, above taskmanager.memory.network.max of 1 GiB",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.heap.size: 1g\n"
+        "taskmanager.memory.managed.size: 1g\ntaskmanager.memory.network.max: 64m\n"
+        "taskmanager.memory.flink.size: 3g\n",
+        at="taskmanager.memory.flink.size",
+        flink="1.18",
+        says="derived Network Memory size",
+    ),
+    bad(
+        "jobmanager.memory.flink.size: 128m\njobmanager.memory.off-heap.size: 128m\n",
+        at="jobmanager.memory.flink.size",
+        flink="2.0",
+    ),
+    good("taskmanager.memory.process.size: 1728m\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
+    good(
+        "taskmanager.memory.process.size: 40g\ntaskmanager.memory.managed.fraction: 0.8\n"
+        "taskmanager.memory.network.fraction: 0.2\n",
+        flink="1.16",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.jvm-overhead.fraction: 1.5\n",
+        at="taskmanager.memory.jvm-overhead.fraction",
+        flink="1.14",
+        says="fraction is 1.5, but",
+    ),
+    good("taskmanager.memory.process.size: 4096\n", flink="1.18"),
+    bad("taskmanager.heap.mb: 256\n", at="taskmanager.heap.mb", flink="1.14"),
+    good("taskmanager.heap.mb: 256\n", file="flink-conf.yaml"),
+    good("taskmanager.memory.process.size: 1.5g\n", flink="1.18"),
+    good("taskmanager.memory.task.heap.size: 1g\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 600m\ntaskmanager.memory.managed.size: {{ managed }}\n", flink="1.18"),
+]

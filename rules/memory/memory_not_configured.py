@@ -1,0 +1,136 @@
+"""The configuration does not say how much memory a process has, so it does not start.
+
+## What it does
+Works out, as Flink's start scripts do, whether the memory of the TaskManager and of the JobManager is given.
+A TaskManager needs one of `taskmanager.memory.process.size`, `taskmanager.memory.flink.size`, or both
+`taskmanager.memory.task.heap.size` and `taskmanager.memory.managed.size`; a JobManager (from 1.11 on) needs
+`jobmanager.memory.process.size`, `jobmanager.memory.flink.size` or `jobmanager.memory.heap.size`. None of
+them has a default.
+
+It speaks where a part of that memory is set but no total, and where the file looks like the whole
+configuration of a cluster of plain machines: it sets `jobmanager.rpc.address` or memory of the JobManager,
+as well as slots or addresses of the TaskManager.
+
+## Why it matters
+The process ends at once with "Either required fine-grained memory (...), or Total Flink Memory size (...), or
+Total Process Memory size (...) need to be configured explicitly". The `conf` directory of the distribution and
+its images hold 1728 MB for the TaskManager and 1600 MB for the JobManager; a file that replaces them loses
+these.
+
+## What to do
+Set `taskmanager.memory.process.size` and `jobmanager.memory.process.size` in containers, where the limit
+counts for the whole process, and `taskmanager.memory.flink.size` and `jobmanager.memory.flink.size` on plain
+machines.
+
+## Not when
+A fragment that is merged into another configuration, YARN and Kubernetes (memory often comes from the command
+line or from the operator's resource), Flink 1.9 (which has defaults), or the heap options of old releases:
+`legacy-heap-size` speaks about those. A MiniCluster in a test needs no memory options.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup/#configure-total-memory>:
+  one of the options must be set
+- <https://issues.apache.org/jira/browse/FLINK-13980>: the memory model of TaskManagers since 1.10
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_TOTALS = {
+    "taskmanager": ("process.size", "flink.size"),
+    "jobmanager": ("process.size", "flink.size", "heap.size"),
+}
+_PARTS = {
+    "taskmanager": ("task.heap.size", "managed.size"),
+    "jobmanager": ("off-heap.size",),
+}
+_OF_A_TASKMANAGER = (
+    "taskmanager.numberOfTaskSlots", "taskmanager.host", "taskmanager.bind-host", "taskmanager.rpc.port",
+    "taskmanager.network.bind-policy", "taskmanager.tmp.dirs",
+)  # fmt: skip
+_OF_A_JOBMANAGER = ("jobmanager.bind-host", "jobmanager.rpc.port", "jobmanager.memory.jvm-metaspace.size")
+
+
+@rule(
+    code="FLK201",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    flink=">=1.10",
+    reads=["taskmanager.memory.", "jobmanager.memory.", "jobmanager.rpc.address"],
+    since="0.1",
+)
+def memory_not_configured(config: View) -> Iterator[Finding]:
+    """the memory of a process is not configured, so it does not start"""
+    for process, name in (("taskmanager", "TaskManager"), ("jobmanager", "JobManager")):
+        if _is_given(config, process) or config.memory_refusal(process) is None:
+            continue
+        totals = [f"{process}.memory.{total}" for total in _TOTALS[process]]
+        part = next((f"{process}.memory.{part}" for part in _PARTS[process] if _sets(config, process, part)), None)
+        if part is None and not _looks_whole(config, process):
+            continue
+        setting = config.get(part or totals[0])
+        size = "1728m" if process == "taskmanager" else "1600m"
+        alone = f"{part} alone does not size it" if part else "nothing sets its total memory"
+        yield setting.finding(
+            f"the {name} does not start: {alone}, and Flink has no default for it",
+            help=f"set {totals[0]} (in containers; for example {size}) or {totals[1]} (on plain machines)",
+            confidence=None if part else Confidence.MEDIUM,
+        )
+
+
+def _is_given(config: View, process: str) -> bool:
+    if any(_sets(config, process, total) for total in _TOTALS[process]):
+        return True
+    if any(entry.written.startswith(f"{process}.heap.") for entry in config.entries()):
+        return True
+    return process == "taskmanager" and all(_sets(config, process, part) for part in _PARTS[process])
+
+
+def _sets(config: View, process: str, name: str) -> bool:
+    return config.is_set(f"{process}.memory.{name}")
+
+
+def _looks_whole(config: View, process: str) -> bool:
+    """Whether the file is meant to configure a process of this kind all by itself."""
+    if config.platform not in (None, "standalone"):
+        return False
+    addressed = config.is_set("jobmanager.rpc.address")
+    if process == "jobmanager":
+        return addressed and any(config.is_set(key) for key in _OF_A_JOBMANAGER)
+    sized = any(_sets(config, "jobmanager", total) for total in _TOTALS["jobmanager"])
+    return (addressed or sized) and any(config.is_set(key) for key in _OF_A_TASKMANAGER)
+
+
+CASES = [
+    bad(
+        "jobmanager.rpc.address: jm-1\njobmanager.memory.process.size: 1600m\ntaskmanager.numberOfTaskSlots: 4\n",
+        flink="1.18",
+        severity=Severity.ERROR,
+        says="the TaskManager does not start",
+    ),
+    bad(
+        "jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.task.heap.size: 2g\n",
+        at="taskmanager.memory.task.heap.size",
+        flink="1.17",
+        says="alone does not size it",
+    ),
+    bad("taskmanager.memory.managed.size: 512m\n", at="taskmanager.memory.managed.size", flink="2.0"),
+    bad(
+        "jobmanager.rpc.address: jm-1\njobmanager.bind-host: 0.0.0.0\ntaskmanager.numberOfTaskSlots: 1\n",
+        flink="1.20",
+        file="config.yaml",
+        times=2,
+    ),
+    good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.9"),
+    good("taskmanager.numberOfTaskSlots: 4\nparallelism.default: 4\n", flink="1.18"),
+    good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.18", platform="yarn"),
+    good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\ntaskmanager.heap.size: 2g\n", flink="1.18"),
+    good(
+        "jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n"
+        "taskmanager.memory.process.size: {{ tm_memory }}\n",
+        flink="1.18",
+    ),
+    good("taskmanager.memory.task.heap.size: 1g\ntaskmanager.memory.managed.size: 512m\n", flink="1.18"),
+]

@@ -1,0 +1,99 @@
+"""Hardly any heap is left for the tasks.
+
+## What it does
+Derives the memory of the TaskManager as Flink does and reports it where the task heap, the part of the heap that
+user code, the heap state backend and connectors live in, is below 128 MB a slot.
+
+## Why it matters
+Metaspace (256 MB), JVM overhead (192 MB at least), framework memory (256 MB), 40 % managed memory and network
+memory come first; the task heap gets the rest. Of a process of 1 GB that is 26 MB, of the 1728 MB of the stock
+configuration 384 MB. A starved heap shows as garbage collection for most of the time, heartbeat timeouts and
+OutOfMemoryError under the first load.
+
+## What to do
+Give a TaskManager of one or two slots 2 GB or more, reduce `taskmanager.numberOfTaskSlots`, or lower
+`taskmanager.memory.managed.fraction` where neither RocksDB nor batch or SQL operators need managed memory.
+
+## Not when
+Development: a playground runs with little. A file for an unknown release that gives memory only in the options of
+1.9 and before.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup_tm/#detailed-memory-model>:
+  the parts and their defaults
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.memory import readable
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+from rules.memory._old_model import may_predate_the_model
+
+_LEAST = 128 << 20
+_DECIDING = (
+    "taskmanager.memory.task.heap.size", "taskmanager.memory.flink.size", "taskmanager.memory.process.size",
+    "taskmanager.heap.size", "taskmanager.heap.mb",
+)  # fmt: skip
+
+
+@rule(
+    code="FLK207",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    flink=">=1.10",
+    reads=["taskmanager.memory.", "taskmanager.numberOfTaskSlots", "taskmanager.heap.size", "taskmanager.heap.mb"],
+    of_scale=True,
+    since="0.1",
+)
+def tiny_task_heap(config: View) -> Iterator[Finding]:
+    """hardly any heap is left for the tasks"""
+    memory = config.taskmanager_memory()
+    slots = config.integer("taskmanager.numberOfTaskSlots")
+    if memory is None or slots is None or slots < 1 or memory.task_heap >= _LEAST * slots:
+        return
+    if may_predate_the_model(config):
+        return
+    setting = _deciding(config)
+    shared = f", {readable(memory.task_heap // slots)} for each of the {slots} slots" if slots > 1 else ""
+    yield setting.finding(
+        f"of {readable(memory.process_size)} of process only {readable(memory.task_heap)} is left as task heap{shared};"
+        " below 128 MiB a slot tasks spend their time in garbage collection or run out of memory",
+        help=_remedy(memory.task_heap, slots),
+        related=[config.get("taskmanager.numberOfTaskSlots")] if slots > 1 else (),
+        evidence={"task_heap": memory.task_heap, "process_size": memory.process_size, "slots": slots},
+    )
+
+
+def _deciding(config: View) -> Setting:
+    """The setting the task heap follows from."""
+    settings = [config.get(key) for key in _DECIDING]
+    return next((setting for setting in settings if setting.is_set), settings[0])
+
+
+def _remedy(task_heap: int, slots: int) -> str:
+    fitting = task_heap // _LEAST
+    fewer = f" or use at most {fitting} slot{'s' if fitting > 1 else ''} a TaskManager" if 0 < fitting < slots else ""
+    return f"raise taskmanager.memory.process.size{fewer}; a TaskManager of one or two slots wants 2 GiB or more"
+
+
+CASES = [
+    bad(
+        "taskmanager.memory.process.size: 1g\n",
+        at="taskmanager.memory.process.size",
+        flink="1.18",
+        severity=Severity.WARNING,
+        says="only 25.6 MiB is left",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 4\n",
+        at="taskmanager.memory.process.size",
+        flink="1.20",
+        says="96 MiB for each of the 4 slots",
+    ),
+    bad("taskmanager.memory.process.size: 1g\n", flink="1.18", profile="development", severity=Severity.INFO),
+    good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 1\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: {{ slots }}\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 600m\n", flink="1.18"),
+    good("taskmanager.heap.size: 1g\ntaskmanager.numberOfTaskSlots: 8\n", file="flink-conf.yaml"),
+]

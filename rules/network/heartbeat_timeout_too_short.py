@@ -1,0 +1,99 @@
+"""The heartbeat timeout is not clearly longer than the heartbeat interval.
+
+## What it does
+Compares `heartbeat.timeout` (50 s by default) with `heartbeat.interval` (10 s by default). A timeout below the
+interval, or an interval of 0, is an error; a timeout below three intervals is a warning.
+
+## Why it matters
+Flink refuses the first kind: "The heartbeat timeout should be larger or equal than the heartbeat interval", and
+neither JobManager nor TaskManager starts. In the second kind one lost or late heartbeat, a garbage collection or
+a busy RPC thread is enough to declare a live TaskManager dead and to restart its jobs. A plain number is
+milliseconds: `heartbeat.timeout: 50` is 50 ms.
+
+## What to do
+Keep the timeout at five intervals or more; shorten both together.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#heartbeat-timeout>:
+  both options and their defaults
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.values import Duration
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+
+_FEWEST = 3
+_ENOUGH = 5
+
+
+@rule(
+    code="FLK501",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=["heartbeat.timeout", "heartbeat.interval"],
+    since="0.1",
+)
+def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
+    """the heartbeat timeout is not clearly longer than the heartbeat interval"""
+    timeout, interval = config.duration("heartbeat.timeout"), config.duration("heartbeat.interval")
+    if timeout is None or interval is None:
+        return
+    timeout_setting, interval_setting = config.get("heartbeat.timeout"), config.get("heartbeat.interval")
+    # A setting that is wrong by itself, rather than next to the other one, is the one to point at.
+    setting = timeout_setting if timeout_setting.is_set else interval_setting
+    related = [interval_setting] if setting is timeout_setting else []
+    evidence = {"timeout_ms": timeout.milliseconds, "interval_ms": interval.milliseconds}
+    if interval < Duration(1_000_000):
+        yield interval_setting.finding(
+            f"a heartbeat interval of {interval} is refused: JobManager and TaskManager do not start",
+            help="set heartbeat.interval to 10 s (the default), or leave it out",
+            evidence=evidence,
+        )
+    elif timeout < interval:
+        yield setting.finding(
+            f"the heartbeat timeout of {timeout} is below the heartbeat interval of {interval}:"
+            " JobManager and TaskManager do not start",
+            help=_remedy(interval, timeout_setting),
+            related=related,
+            evidence=evidence,
+        )
+    elif timeout < _FEWEST * interval:
+        yield setting.finding(
+            f"a heartbeat timeout of {timeout} at an interval of {interval} declares a live TaskManager dead after"
+            " one late heartbeat",
+            help=_remedy(interval, timeout_setting),
+            severity=Severity.WARNING,
+            related=related,
+            evidence=evidence,
+        )
+
+
+def _remedy(interval: Duration, timeout: Setting) -> str:
+    enough = Duration(_ENOUGH * interval)
+    unit = " (a number without a unit is milliseconds)" if timeout.text.isdecimal() else ""
+    return f"set heartbeat.timeout to {enough.milliseconds:.0f} ({enough}) or more{unit}, or shorten heartbeat.interval"
+
+
+CASES = [
+    bad(
+        "heartbeat.timeout: 50\n",
+        at="heartbeat.timeout",
+        flink="1.18",
+        severity=Severity.ERROR,
+        says="timeout of 50 ms is below the heartbeat interval of 10 s",
+    ),
+    bad(
+        "heartbeat.interval: 5 s\nheartbeat.timeout: 10 s\n",
+        at="heartbeat.timeout",
+        flink="2.0",
+        severity=Severity.WARNING,
+    ),
+    bad("heartbeat.interval: 60000\n", at="heartbeat.interval", flink="1.9", severity=Severity.ERROR),
+    bad("heartbeat.interval: 0\n", at="heartbeat.interval", severity=Severity.ERROR),
+    good("heartbeat.interval: 10000\nheartbeat.timeout: 30000\n", flink="1.14"),
+    good("heartbeat.timeout: 180000\n", flink="1.18"),
+    good("heartbeat.timeout: 50 s\n", flink="1.18"),
+    good("heartbeat.timeout: '{{ timeout }}'\nheartbeat.interval: 10 s\n"),
+]

@@ -1,0 +1,102 @@
+"""The failure-rate restart strategy never gives up, or gives up at once.
+
+## What it does
+Where `restart-strategy.type` is `failure-rate`, compares
+`restart-strategy.failure-rate.delay` (1 s by default) times `max-failures-per-interval` (1) with
+`failure-rate-interval` (1 min). Above the interval the strategy never gives up. It also reports a strategy for
+which no `max-failures-per-interval` is set.
+
+## Why it matters
+The strategy gives up when more failures than allowed fall into one interval, and each restart waits for the delay
+first. With 3 failures, 60 s and a delay of 20 s a broken job stops after 3 restarts; with 21 s it restarts for
+ever, though a limit was meant. Left out, the limit is one failure a minute: the second one ends the job.
+
+## What to do
+Make the interval at least twice the delay times the number of failures, and set that number.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/task_failure_recovery/#failure-rate-restart-strategy>:
+  the three settings
+- <https://issues.apache.org/jira/browse/FLINK-20752>: one failure less was allowed before 1.13
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.restarts import strategy_named
+from linter.flink.values import Duration
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_OF = "restart-strategy.failure-rate"
+
+
+@rule(
+    code="FLK606",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    flink=">=1.10",
+    reads=["restart-strategy.type"],
+    since="0.1",
+)
+def failure_rate_never_trips(config: View) -> Iterator[Finding]:
+    """the failure-rate restart strategy never gives up, or at once"""
+    chosen = config.get("restart-strategy.type")
+    if not chosen.is_known or strategy_named(chosen.text) != "failure-rate":
+        return
+    delay, interval = config.duration(f"{_OF}.delay"), config.duration(f"{_OF}.failure-rate-interval")
+    limit = config.get(f"{_OF}.max-failures-per-interval")
+    most = config.integer(limit.key)
+    if delay is None or interval is None or most is None:
+        return
+    # Before 1.13 the strategy gave up one failure earlier.
+    needed = most if config.since("1.13") else most - 1
+    if delay * needed > interval:
+        settings = [config.get(f"{_OF}.{name}") for name in ("delay", "failure-rate-interval")]
+        written = [setting for setting in (*settings, limit) if setting.is_set]
+        waited = Duration(delay * needed)
+        yield (written or [chosen])[0].finding(
+            f"the strategy never gives up: {needed} restarts after {delay} each take {waited}, so more than {most}"
+            f" failures never fall into its interval of {interval}",
+            help=f"set {_OF}.failure-rate-interval to {Duration(2 * delay * most)} or more, or shorten the delay",
+            related=[*written[1:], chosen],
+            evidence={"delay_ms": delay.milliseconds, "interval_ms": interval.milliseconds, "failures": most},
+        )
+    elif not limit.is_set:
+        yield chosen.finding(
+            f"how many failures failure-rate allows is not set: with the default of {most} the next failure within"
+            f" {interval} ends the job",
+            help=f"set {limit.key}, for example to 10, and {_OF}.failure-rate-interval, for example to 10 min",
+        )
+
+
+CASES = [
+    bad(
+        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+        "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",
+        at="restart-strategy.failure-rate.delay",
+        flink="1.18",
+        severity=Severity.WARNING,
+        says="3 restarts after 30 s each take 90 s",
+    ),
+    bad("restart-strategy.type: failure-rate\n", at="restart-strategy.type", says="with the default of 1"),
+    bad(
+        "restart-strategy: failurerate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+        "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 40 s\n",
+        flink="1.12",
+        says="2 restarts after 40 s each",
+    ),
+    good(
+        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+        "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 20 s\n",
+        flink="1.18",
+    ),
+    good(
+        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+        "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",
+        flink="1.12",
+    ),
+    good("restart-strategy: fixed-delay\nrestart-strategy.failure-rate.delay: 5 min\n", flink="1.18"),
+    good(
+        "restart-strategy.type: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: '{{ most }}'\n"
+    ),
+]

@@ -1,0 +1,130 @@
+"""The release of Flink has a known vulnerability.
+
+## What it does
+Compares the release with the published vulnerabilities of Flink. A release known by its minor alone counts as the
+latest patch of it.
+
+| vulnerability | releases | what |
+|---|---|---|
+| CVE-2020-17519 | 1.11.0 to 1.11.2 | anyone who reaches the REST port reads any file of the JobManager |
+| CVE-2020-17518 | 1.5.1 to 1.11.2 (not 1.10.3) | anyone who reaches the REST port writes files on the JobManager |
+| CVE-2020-1960 | 1.1.0 to 1.9.2, 1.10.0 | a JMX reporter with a port lets local users catch its credentials |
+| CVE-2026-35194 | 1.15.0 to 1.20.3, 2.0.0 to 2.0.1, 2.1.0 to 2.1.1, 2.2.0 | who may submit SQL runs code of his own |
+
+## Why it matters
+Scanners look for open Flink REST ports all the time; CVE-2020-17519 is on CISA's list of vulnerabilities that are
+exploited. The first two are errors where a patch of the same minor mends them; everything else is a warning.
+
+## What to do
+Upgrade to the patch the message names. Until then let nobody but trusted users reach the REST port.
+
+## Not when
+The release is not known. CVE-2020-1960 is reported only where a JMX reporter has a port.
+
+## Sources
+- <https://flink.apache.org/what-is-flink/security/>: the vulnerabilities of Flink and the releases that mend them
+- <https://www.cisa.gov/known-exploited-vulnerabilities-catalog>: what is exploited
+- <https://nvd.nist.gov/vuln/detail/CVE-2020-17519>: reading files through the REST port
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+
+class _Vulnerability(NamedTuple):
+    name: str
+    severity: Severity
+    affected: tuple[tuple[str, str], ...]
+    """From this release on, and before that one."""
+    what: str
+    mended: str
+
+
+_KNOWN = (
+    _Vulnerability(
+        "CVE-2020-17519", Severity.ERROR, (("1.11", "1.11.3"),),
+        "anyone who reaches the REST port reads any file of the JobManager, which is being exploited",
+        "1.11.3, 1.12 or newer",
+    ),
+    _Vulnerability(
+        "CVE-2020-17518", Severity.ERROR, (("1.5.1", "1.10.3"), ("1.11", "1.11.3")),
+        "anyone who reaches the REST port writes files on the JobManager",
+        "1.10.3, 1.11.3, 1.12 or newer",
+    ),
+    _Vulnerability(
+        "CVE-2020-1960", Severity.WARNING, (("1.1", "1.9.3"), ("1.10", "1.10.1")),
+        "local users catch the credentials of the JMX reporter's port",
+        "1.9.3, 1.10.1 or newer, or take the port of the JMX reporter away",
+    ),
+    _Vulnerability(
+        "CVE-2026-35194", Severity.WARNING,
+        (("1.15", "1.20.4"), ("2.0", "2.0.2"), ("2.1", "2.1.2"), ("2.2", "2.2.1")),
+        "who may submit SQL runs code of his own on the cluster",
+        "1.20.4, 2.0.2, 2.1.2, 2.2.1 or newer",
+    ),
+)  # fmt: skip
+
+
+@rule(
+    code="FLK948",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    flink=">=1.1",
+    always=True,
+    of_scale=True,
+    since="0.1",
+)
+def vulnerable_release(config: View) -> Iterator[Finding]:
+    """the release of Flink has a known vulnerability"""
+    if not config.target.certain:
+        return
+    for known in _KNOWN:
+        mended = next(
+            (mended for first, mended in known.affected if config.since(first) and not config.since(mended)), None
+        )
+        if mended is None:
+            continue
+        if known.name == "CVE-2020-1960" and not _has_jmx_port(config):
+            continue
+        yield config.finding(
+            f"Flink {config.release} has {known.name}: {known.what}",
+            help=f"upgrade to {known.mended}",
+            severity=known.severity if config.since(mended.rpartition(".")[0]) else Severity.WARNING,
+            evidence={"vulnerability": known.name, "evidence": config.target.evidence},
+        )
+
+
+def _has_jmx_port(config: View) -> bool:
+    names = {
+        setting.written.split(".")[2]
+        for setting in config.under("metrics.reporter.")
+        if setting.written.endswith(".class") and ".JMXReporter" in setting.text
+    }
+    return any(config.is_set(f"metrics.reporter.{name}.port") for name in names)
+
+
+_ANY = "parallelism.default: 4\n"
+
+CASES = [
+    bad(_ANY, flink="1.11.2", times=2, severity=Severity.ERROR, says="CVE-2020-17519"),
+    bad(_ANY, flink="1.9.3", severity=Severity.WARNING, says="CVE-2020-17518"),
+    bad(_ANY, flink="1.8.3", severity=Severity.WARNING, says="Flink 1.8.3"),
+    bad(_ANY, flink="1.10.2", severity=Severity.ERROR),
+    bad(
+        "metrics.reporter.jmx.class: org.apache.flink.metrics.jmx.JMXReporter\nmetrics.reporter.jmx.port: 8789\n",
+        flink="1.4.2", severity=Severity.WARNING, says="CVE-2020-1960",
+    ),
+    bad(_ANY, flink="1.18", severity=Severity.WARNING, says="CVE-2026-35194"),
+    bad(_ANY, flink="1.20.3", severity=Severity.WARNING),
+    bad(_ANY, flink="2.1.1", severity=Severity.WARNING),
+    good(_ANY, flink="1.20"),
+    good(_ANY, flink="1.11"),
+    good(_ANY, flink="1.10.3"),
+    good(_ANY, flink="1.4.2"),
+    good(_ANY, flink="1.14.6"),
+    good(_ANY, flink="2.3"),
+    good(_ANY, file="flink-conf.yaml"),
+]  # fmt: skip

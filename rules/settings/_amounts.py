@@ -1,0 +1,154 @@
+"""Which options count milliseconds or seconds; what people mean by sizes and durations that Flink does not read, and
+how Flink wants them written."""
+
+from __future__ import annotations
+
+import re
+
+from linter.flink.releases import NEWEST
+from linter.flink.values import MILLISECOND, SECOND, BadValue, parse_duration
+from linter.view import Setting, View
+
+# Compiled where they are used: few runs meet a value that Flink refuses.
+_SIZE = r"(?i)\+?([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?\s*(?:([kmgt])i?b?|(b|bytes?))"
+_SPELLED_SIZE = r"(?i)([0-9]{1,15})\s*(kibi|mebi|gibi|tebi)bytes?"
+_TIME = r"(?i)([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?\s*([a-zµμ]+)(?:\s*(?:,|and)\s*|\s*)"
+_POWERS = {"k": 10, "m": 20, "g": 30, "t": 40}
+_NANOSECONDS = {
+    name: size
+    for size, names in (
+        (604_800_000_000_000, "w wk wks week weeks"),
+        (86_400_000_000_000, "d day days"),
+        (3_600_000_000_000, "h hr hrs hour hours"),
+        (60_000_000_000, "m min mins minute minutes"),
+        (1_000_000_000, "s sec secs second seconds"),
+        (1_000_000, "ms msec msecs milli millis millisecond milliseconds"),
+        (1_000, "us µs μs usec usecs micro micros microsecond microseconds"),
+        (1, "ns nsec nano nanos nanosecond nanoseconds"),
+    )
+    for name in names.split()
+}
+_SPELLINGS = (
+    *((86_400_000_000_000, "d"), (3_600_000_000_000, "h"), (60_000_000_000, "min"), (1_000_000_000, "s")),
+    *((1_000_000, "ms"), (1_000, "micros"), (1, "ns")),
+)
+
+_ALWAYS_MILLISECONDS = frozenset(
+    (
+        *("akka.retry-gate-closed-for", "blob.client.connect.timeout", "blob.client.socket.timeout"),
+        *("events.reporter.<name>.export-completion-timeout-millis", "execution.async-state.active-buffer-timeout"),
+        *("execution.async-state.buffer-timeout", "fs.<scheme>.limit.stream-timeout", "fs.<scheme>.limit.timeout"),
+        *("metrics.reporter.<name>.export-completion-timeout-millis", "pekko.retry-gate-closed-for"),
+        *("python.fn-execution.bundle.time", "security.ssl.internal.close-notify-flush-timeout"),
+        *("security.ssl.internal.handshake-timeout", "security.ssl.internal.session-timeout"),
+        *("slotmanager.request-timeout", "slotmanager.taskmanager-timeout", "source.reader.close.timeout"),
+        "taskmanager.network.memory.exclusive-buffers-request-timeout-ms",
+        *("taskmanager.network.request-backoff.initial", "taskmanager.network.request-backoff.max"),
+        *("traces.reporter.<name>.export-completion-timeout-millis", "web.backpressure.cleanup-interval"),
+        *("web.backpressure.delay-between-samples", "web.backpressure.refresh-interval"),
+        "yarn.application-attempt-failures-validity-interval",
+    )
+)
+"""Options that count milliseconds and never became durations."""
+USUAL_SECONDS = {
+    "blob.service.cleanup.interval": 3600,
+    "jobstore.expiration-time": 3600,
+    "taskmanager.network.netty.client.connectTimeoutSec": 120,
+    "taskmanager.network.netty.client.tcp.keepIdleSec": 7200,
+    "taskmanager.network.netty.client.tcp.keepIntervalSec": 75,
+    "yarn.heartbeat.interval": 5,
+}
+"""Options that count seconds -> the default, of Flink or (``tcp.``) of Linux."""
+
+
+def counted_unit(config: View, setting: Setting) -> int | None:
+    """What one stands for, in nanoseconds, in an option that is a plain number of milliseconds or seconds.
+
+    None for durations and for numbers that are no time.
+    """
+    option = setting.option
+    if option is None or option.type not in ("Long", "Integer"):
+        return None
+    if setting.key in USUAL_SECONDS:
+        return int(SECOND)
+    return int(MILLISECOND) if option.key in _ALWAYS_MILLISECONDS or is_duration_later(config, setting) else None
+
+
+def is_duration_later(config: View, setting: Setting) -> bool:
+    """Whether the option is a duration in the newest release, so that a plain number means milliseconds."""
+    key = setting.key if setting.option is None or not setting.option.templated else setting.option.key
+    newest = config.catalogue.option(key, NEWEST)
+    return newest is not None and newest.type == "Duration"
+
+
+def is_quoted(text: str) -> bool:
+    """Whether quotes that a file kept are part of the value, which is another fault than its content."""
+    return len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
+
+
+def meant_size(text: str) -> int | None:
+    """The whole bytes that a size with a unit stands for, in people's reading; None if in doubt.
+
+    Units are binary, as all of Flink's are; Kubernetes' ``Gi``, decimals, ``_`` and ``+`` are understood.
+    """
+    trimmed = text.strip()
+    if spelled := re.fullmatch(_SPELLED_SIZE, trimmed):
+        return int(spelled[1]) << _POWERS[spelled[2][0].lower()]
+    match = re.fullmatch(_SIZE, trimmed)
+    if match is None:
+        return None
+    whole, fraction, letter, _ = match.groups()
+    return _exact(whole, fraction, 1 << _POWERS[letter.lower()] if letter else 1)
+
+
+def meant_duration(text: str) -> int | None:
+    """The nanoseconds that a duration with units stands for, in people's reading; None if in doubt.
+
+    Understands what the newest Flink does, and ``1.5s``, ``2h30m``, ``3 mins``, ``1w``. A number alone is
+    in doubt.
+    """
+    trimmed = text.strip()
+    if not trimmed or trimmed.isdecimal():
+        return None
+    try:
+        return int(parse_duration(trimmed, NEWEST))
+    except BadValue:
+        pass
+    time = re.compile(_TIME)
+    total = position = 0
+    while position < len(trimmed):
+        match = time.match(trimmed, position)
+        size = None if match is None else _NANOSECONDS.get(match[3].lower())
+        if match is None or size is None:
+            return None
+        part = _exact(match[1], match[2], size)
+        if part is None:
+            return None
+        total += part
+        position = match.end()
+    return total
+
+
+def _exact(whole: str, fraction: str | None, unit: int) -> int | None:
+    """``whole.fraction`` units as a whole number; None where it is none, or of no sensible length."""
+    digits = whole.replace("_", "") + (fraction or "")
+    if len(digits) > 18:
+        return None
+    value, rest = divmod(int(digits) * unit, 10 ** len(fraction or ""))
+    return None if rest else value
+
+
+def spell_size(size: int) -> str:
+    """Bytes in the largest unit that leaves a whole number, as every Flink release reads it."""
+    for letter in "tgmk":
+        if size and size % (1 << _POWERS[letter]) == 0:
+            return f"{size >> _POWERS[letter]}{letter}"
+    return f"{size}b"
+
+
+def spell_duration(nanoseconds: int) -> str:
+    """Nanoseconds in the largest unit that leaves a whole number, as every Flink release reads it."""
+    for size, unit in _SPELLINGS:
+        if nanoseconds and nanoseconds % size == 0:
+            return f"{nanoseconds // size} {unit}"
+    return "0 ms"

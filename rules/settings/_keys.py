@@ -1,0 +1,111 @@
+"""What the rules on keys share: in which releases a key lives, and what all candidate releases make of it."""
+
+from __future__ import annotations
+
+from linter.flink.configuration import Configuration
+from linter.flink.files import is_templated
+from linter.flink.releases import MINORS
+from linter.flink.values import BadValue, parse
+from linter.view import View
+
+_LONGEST_SHOWN = 60
+
+READ_BY_NAME = frozenset(
+    (
+        # bin/*.sh read these from the file in every release
+        *("env.hadoop.conf.dir", "env.hbase.conf.dir", "env.java.home", "env.log.dir", "env.log.max", "env.pid.dir"),
+        *("env.ssh.opts", "env.yarn.conf.dir", "taskmanager.compute.numa", "zookeeper.heap.mb"),
+        # looked up by their plain names before they became options, or without ever becoming one
+        *("local.number-taskmanager", "local.start-webserver", "taskmanager.log.path"),
+        *("restart-strategy", "restart-strategy.fixed-delay.attempts", "restart-strategy.failure-rate.delay"),
+        "restart-strategy.failure-rate.failure-rate-interval",
+        "restart-strategy.failure-rate.max-failures-per-interval",
+    )
+)
+"""Keys that releases read although they declare no such option: the catalogue cannot know how long they have."""
+
+
+def lifetime(config: View, key: str) -> str:
+    """The releases that accept a key, as people write them: ``Flink 1.14 to 2.3``."""
+    releases = config.catalogue.releases(key)
+    first, last = MINORS[releases[0]], MINORS[releases[-1]]
+    return f"Flink {first}" if first == last else f"Flink {first} to {last}"
+
+
+def target_name(config: View) -> str:
+    """The release a file is for, as people write it; an unknown one is "this Flink"."""
+    version = config.target.version
+    return f"Flink {version}" if version else "this Flink"
+
+
+def shown(value: str) -> str:
+    """A value for a message: whole if it is short, else its beginning."""
+    return value if len(value) <= _LONGEST_SHOWN else value[: _LONGEST_SHOWN - 1] + "…"
+
+
+def accepted_by_all(config: View, key: str) -> bool:
+    """Whether every candidate release knows a key."""
+    return all(config.catalogue.accept(key, index) for index in config.target.indices)
+
+
+def fits_all(config: View, key: str, raw: object) -> bool:
+    """Whether every candidate release knows a key and takes the value for it."""
+    return accepted_by_all(config, key) and taken_by_all(config, key, raw)
+
+
+def taken_by_all(config: View, key: str, raw: object) -> bool:
+    """Whether every candidate release that knows a key takes the value for it (a template's counts as taken)."""
+    if isinstance(raw, str) and is_templated(raw):
+        return True
+    for index in config.target.indices:
+        accepted = config.catalogue.accept(key, index)
+        if accepted is None or accepted.how == "map":
+            continue
+        try:
+            parse(accepted.option.type, accepted.option.enum, raw, index, yaml=config.document.yaml)
+        except BadValue:
+            return False
+    return True
+
+
+def winner(configuration: Configuration, key: str) -> str | None:
+    """The written key that Flink reads instead of this one for the same option; None if it reads this one.
+
+    An alias that serves several options counts as read when one of them reads it. Also None for a key the
+    release does not know.
+    """
+    options, index, settings = configuration.catalogue, configuration.index, configuration.settings
+    accepted = options.accept(key, index)
+    if accepted is None:
+        return None
+    if accepted.how == "map":
+        parent = accepted.option.key
+        return parent if parent in settings else None
+    names = options.readers(key, index)
+    if accepted.option.deprecated and accepted.option.key == key and len(names) > 1:
+        names -= {key}
+    found: str | None = None
+    for name in sorted(names):
+        option = options.option(name, index, configuration.release.patch) or options.option(name, index)
+        assert option is not None
+        configuration.narrow(*options.stretch(name, index))
+        first = next((spelling for spelling in (name, *option.lookup_order) if spelling in settings), key)
+        if first == key:
+            return None
+        found = first
+    return found
+
+
+def is_read(config: View, key: str) -> bool:
+    """Whether the release knows a written key and no other spelling of its option wins over it."""
+    return config.accept(key) is not None and winner(config.configuration, key) is None
+
+
+def loses_everywhere(config: View, key: str) -> bool:
+    """Whether a written key loses to another spelling in every candidate release."""
+    settings = config.configuration.settings
+    for index in config.target.indices:
+        configuration = Configuration(settings, config.target.release_at(index), yaml=config.document.yaml)
+        if winner(configuration, key) is None:
+            return False
+    return True

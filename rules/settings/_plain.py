@@ -1,0 +1,55 @@
+"""Plain values of a `config.yaml` as they stand in their line, for the rules that put them in quotes."""
+
+from __future__ import annotations
+
+import re
+
+from linter.document import Document
+from linter.flink.entries import Entry, Refusal
+from linter.text import Span
+
+# Patterns are compiled where they are used: few files are refused.
+_BEFORE = r"[ ]*(?:- +)?[^\s#\[\]{},&*!|>'\"%@`][^\[\]{}]*?[ ]*:[ ]+|[ ]*- +"
+_COMMENT = r"[ \t]+#.*$"
+_ANCHOR = r"[ ]*:[ ]+(&[^\s\[\]{},]+)[ ]*(?:#.*)?$"
+
+
+def value_span(document: Document, start: int) -> Span | None:
+    """The span of the value that begins at an offset and fills the rest of its line but for a comment.
+
+    None where something other than a key or a list's dash stands before it, such as a ``[`` or ``{``.
+    """
+    line = document.lines.span(document.lines.position(start).line)
+    if not re.fullmatch(_BEFORE, document.text[line.start : start]):
+        return None
+    value = re.sub(_COMMENT, "", document.text[start : line.end]).rstrip()
+    return Span(start, start + len(value))
+
+
+def quoted(value: str) -> str:
+    """A value in the quotes that need no escapes in it."""
+    return f'"{value}"' if not re.search(r'["\\]', value) else "'" + value.replace("'", "''") + "'"
+
+
+def lone_anchor(document: Document, entry: Entry) -> Span | None:
+    """The place of an anchor that nothing follows and no alias names, where a value that begins with & was meant."""
+    end = document.lines.span(document.lines.position(entry.key_span.start).line).end
+    match = re.match(_ANCHOR, document.text[entry.key_span.end : end])
+    if match is None or entry.value is not None or f"*{match[1][1:]}" in document.text:
+        return None
+    start = entry.key_span.end
+    return Span(start + match.start(1), start + match.end(1))
+
+
+def names_no_anchor(document: Document, refusal: Refusal) -> bool:
+    """Whether a value that begins with * was meant, and not an alias of an anchor: the file has no anchors."""
+    line = document.lines.span(document.lines.position(refusal.span.start).line)
+    merges = document.text[line.start : refusal.span.start].strip().startswith("<<")
+    return not merges and not re.search(r"(?:[:\-\[{,][ ]+|^[ ]*)&\w", document.text)
+
+
+def lone_tag(document: Document, refusal: Refusal) -> bool:
+    """Whether an unknown tag has no value behind it, so that a value that begins with ! was meant."""
+    span = value_span(document, refusal.span.start)
+    value = "" if span is None else document.text[span.start : span.end]
+    return value.startswith("!") and not re.search(r"\s", value)

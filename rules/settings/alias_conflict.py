@@ -1,0 +1,122 @@
+"""One option is set under two of its names, and only one of them counts.
+
+## What it does
+Reports a line that loses to another spelling of the same option in the same file: an old name beside the new
+one, two old names, or an entry of a map (`kubernetes.jobmanager.labels.app`) beside the map itself.
+
+## Why it matters
+The order of the lines does not matter, and Flink logs nothing when both are there. The primary key wins, then
+the aliases in an order of the option's own. Whoever edits the other line sees no effect.
+
+## What to do
+Keep one spelling. The fix deletes the line that loses; Flink reads the same as before.
+
+## Not when
+- Both give the same value: advice.
+- The line is the primary key of another option that is merely read as a fallback (`rest.port` beside
+  `rest.bind-port`), or serves several options of which one still reads it.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: the names of today
+- <https://github.com/apache/flink/blob/master/flink-core/src/main/java/org/apache/flink/configuration/Configuration.java>:
+  the order in which names are tried
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.values import BadValue
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+from rules.settings._keys import loses_everywhere, shown, winner
+
+
+@rule(code="FLK006", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")
+def alias_conflict(config: View) -> Iterator[Finding]:
+    """an option is set under two names, and this one loses"""
+    for key in _rivals(config):
+        config.accept(key)
+        stronger = winner(config.configuration, key)
+        if stronger is None:
+            continue
+        setting, other = config.written(key), config.written(stronger)
+        same = _same(config, setting, other)
+        yield setting.finding(
+            f"{stronger} sets the same option, to {shown(other.text)}, and wins; {shown(setting.text)} here does"
+            " nothing, and nothing is logged",
+            at="entry",
+            help=f"delete this line; {stronger} already says the same" if same else f"keep only {stronger}",
+            severity=Severity.INFO if same else None,
+            fix=setting.remove(safe=True) if loses_everywhere(config, key) else None,
+            related=[other],
+            evidence={"wins": stronger},
+        )
+
+
+def _rivals(config: View) -> list[str]:
+    """The written keys that may stand for an option another key stands for as well."""
+    effective, options = config.document.effective, config.catalogue
+    by_option: dict[str, list[str]] = {}
+    rivals: dict[str, None] = {}
+    for key in effective:
+        for name in options.current_names(key):
+            by_option.setdefault(name, []).append(key)
+        parent = key.rpartition(".")[0]
+        while parent:
+            if parent in effective:
+                rivals[key] = None
+            parent = parent.rpartition(".")[0]
+    for keys in by_option.values():
+        if len(keys) > 1:
+            rivals.update(dict.fromkeys(keys))
+    return list(rivals)
+
+
+def _same(config: View, setting: Setting, other: Setting) -> bool:
+    """Whether two spellings give the same value, as text or as what Flink makes of it."""
+    if setting.text == other.text:
+        return True
+    if not (setting.is_known and other.is_known) or other.option is None:
+        return False
+    try:
+        values = [config.configuration.parse(other.option, one.entry.value) for one in (setting, other) if one.entry]
+    except BadValue:
+        return False
+    return values[0] == values[1]
+
+
+CASES = [
+    bad(
+        "pekko.framesize: 10m\nakka.framesize: 20m\n",
+        at="akka.framesize: 20m",
+        flink="1.20",
+        file="flink-conf.yaml",
+        severity=Severity.ERROR,
+        fixed="pekko.framesize: 10m\n",
+    ),
+    bad("akka.framesize: 20m\npekko.framesize: 20m\n", severity=Severity.INFO, fixed="pekko.framesize: 20m\n"),
+    bad("taskmanager.memory.managed.size: 1g\ntaskmanager.memory.size: 1024m\n", flink="1.18", severity=Severity.INFO),
+    bad(
+        "state.backend: hashmap\nstate.backend.type: rocksdb\n",
+        file="flink-conf.yaml",
+        severity=Severity.WARNING,
+        fixed="state.backend: hashmap\nstate.backend.type: rocksdb\n",
+    ),
+    bad(
+        "kubernetes.jobmanager.labels: a:b\nkubernetes.jobmanager.labels.c: d\n",
+        at="kubernetes.jobmanager.labels.c: d",
+        flink="1.18",
+        fixed="kubernetes.jobmanager.labels: a:b\n",
+    ),
+    bad(
+        "taskmanager.memory.network.min: 256m\ntaskmanager.network.memory.min: 256mb\n",
+        flink="1.18",
+        severity=Severity.INFO,
+    ),
+    good("state.backend: hashmap\nstate.backend.type: rocksdb\n", flink="1.16"),
+    good("rest.port: 8081\nrest.bind-port: 8082\njobmanager.rpc.address: jm\nrest.address: jm2\n", flink="1.18"),
+    good("rest.bind-port: 8081\nweb.port: 8082\n", flink="1.18"),
+    good(
+        "state.backend: rocksdb\nstate.backend.incremental: true\nenv.java.opts: -Da=b\nenv.java.opts.client: -Dc=d\n",
+        flink="1.18",
+    ),
+]

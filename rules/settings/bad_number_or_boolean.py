@@ -1,0 +1,137 @@
+"""Flink cannot read the value as the number or the boolean that the option is.
+
+## What it does
+Reads the values of options that are whole numbers, floating-point numbers or booleans with Java's own
+grammar, and reports those that Flink refuses: `2.0`, `1_000` and `1k` are no whole numbers, `40%` and `0,4`
+are no floats, and a boolean is `true` or `false` in any case, never `yes`, `on` or `1`.
+
+## Why it matters
+Flink throws when it reads the option: some at start, some only when the feature is first used, in the middle
+of the night.
+
+## What to do
+Write the number or the boolean plainly. `2.0` and `40%` say exactly what is meant, so their fix is safe.
+
+## Not when
+- A template fills the value in.
+- Another spelling of the option wins, so that Flink never reads this one (FLK006).
+- The value stands in quotes in `flink-conf.yaml`, where they are part of it: FLK010.
+- An option in milliseconds has a value with a unit of time (`50 s`): FLK023.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: the type of each option
+- <https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/lang/Integer.html#parseInt(java.lang.String)>:
+  whole numbers
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.flink.releases import NEWEST
+from linter.flink.values import BadValue, parse_duration
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.view import Setting, View
+from rules.settings._keys import is_read, shown, taken_by_all
+
+KINDS = {
+    "Integer": "a whole number",
+    "Long": "a whole number",
+    "Float": "a number such as 0.4",
+    "Double": "a number such as 0.4",
+    "Boolean": "true or false",
+}
+_BOOLEANS = {
+    "yes": "true",
+    "y": "true",
+    "on": "true",
+    "1": "true",
+    "no": "false",
+    "n": "false",
+    "off": "false",
+    "0": "false",
+}
+_WHOLE = r"([-+]?\d{1,18})\.0*"
+_GROUPED = r"[-+]?\d{1,3}(?:[_',]\d{3})+|\d+(?:_\d+)+"
+_PERCENT = r"(\d{1,6}(?:\.\d{1,6})?)\s*%"
+_COMMA = r"\d+,\d+"
+
+
+@rule(code="FLK025", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key")
+def bad_number_or_boolean(config: View, setting: Setting) -> Iterator[Finding]:
+    """Flink cannot read the value as a number or a boolean"""
+    option = setting.option
+    if option is None or option.type not in KINDS or not setting.is_known or setting.error is None:
+        return
+    if is_quoted(config, setting) or is_time_of_milliseconds(config, setting) or not is_read(config, setting.written):
+        return
+    meant, safe = _meant(option.type, setting.text.strip())
+    yield setting.finding(
+        f"{setting.written} must be {KINDS[option.type]}, and Flink fails on {shown(repr(setting.text))}",
+        help=f"write {meant}" if meant else f"write {KINDS[option.type]}",
+        fix=_replace(config, setting, meant, safe) if meant else None,
+        evidence={"type": option.type},
+    )
+
+
+def is_quoted(config: View, setting: Setting) -> bool:
+    """Whether the quotes are part of the value, as they are in flink-conf.yaml."""
+    text = setting.text
+    return not config.document.yaml and len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+
+
+def is_time_of_milliseconds(config: View, setting: Setting) -> bool:
+    """Whether a value with a unit of time is given to an option that counts milliseconds in this release."""
+    if setting.option is None or setting.option.type not in ("Integer", "Long"):
+        return False
+    later = config.catalogue.option(setting.key, NEWEST)
+    if later is None or later.type != "Duration":
+        return False
+    try:
+        parse_duration(setting.text, NEWEST)
+    except BadValue:
+        return False
+    return True
+
+
+def _meant(option_type: str, text: str) -> tuple[str | None, bool]:
+    """The value that was meant, if that can be told, and whether it is beyond doubt."""
+    if option_type == "Boolean":
+        return _BOOLEANS.get(text.lower().strip("\"'")), False
+    if option_type in ("Integer", "Long"):
+        if whole := re.fullmatch(_WHOLE, text):
+            return whole[1], True
+        return (re.sub("[_',]", "", text), False) if re.fullmatch(_GROUPED, text) else (None, False)
+    if percent := re.fullmatch(_PERCENT, text):
+        from decimal import Decimal
+
+        return format((Decimal(percent[1]) / 100).normalize(), "f"), True
+    return (text.replace(",", "."), False) if re.fullmatch(_COMMA, text) else (None, False)
+
+
+def _replace(config: View, setting: Setting, value: str, safe: bool) -> Fix | None:
+    return setting.replace(value, safe=safe) if taken_by_all(config, setting.written, value) else None
+
+
+CASES = [
+    bad(
+        "parallelism.default: 2.0\n", at="2.0", flink="1.18", severity=Severity.ERROR, fixed="parallelism.default: 2\n"
+    ),
+    bad(
+        "taskmanager.memory.managed.fraction: 40%\nparallelism.default: 2\n",
+        at="40%",
+        fixed="taskmanager.memory.managed.fraction: 0.4\nparallelism.default: 2\n",
+    ),
+    bad("execution.checkpointing.incremental: yes\n", at="yes", fixed="execution.checkpointing.incremental: true\n"),
+    bad("taskmanager.memory.network.fraction: 0,1\n", flink="1.18", says="a number such as 0.4"),
+    bad("parallelism.default: 1k\n", flink="1.18", says="whole number"),
+    bad("rest.port: 8_081\n", flink="1.18", fixed="rest.port: 8081\n"),
+    good(
+        "parallelism.default: +2\ntaskmanager.memory.managed.fraction: 4e-1f\nweb.submit.enable: FALSE\n", flink="1.18"
+    ),
+    good('parallelism.default: "2"\nrest.port: 0x1F91\n'),
+    good('parallelism.default: "2"\n', flink="1.18"),
+    good("parallelism.default: {{ slots }}\nrest.port: ${PORT}\n", flink="1.18"),
+    good("heartbeat.timeout: 50 s\nheartbeat.interval: 10 s\n", flink="1.18"),
+    good("env.java.opts.all: -Da=yes\npekko.framesize: 10m\n"),
+    good("taskmanager.memory.network.fraction: 0.1\ntaskmanager.network.memory.fraction: 0,1\n", flink="1.18"),
+]

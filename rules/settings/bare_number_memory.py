@@ -1,0 +1,87 @@
+"""A memory size has no unit, so it is bytes, and far too few of them.
+
+## What it does
+Reports memory options that are set to a number without a unit, where that number of bytes can hardly be
+meant: below 1 MiB for options whose default is 1 MiB or more and for the sizes of processes and pools,
+below 1 KiB for options whose default is between 1 KiB and 1 MiB. Zero is never reported.
+
+## Why it matters
+Flink takes a bare number for bytes. `taskmanager.memory.process.size: 4096` is 4 KiB, not 4 GiB, and the
+process does not start; a RocksDB write buffer of `64` flushes with every record.
+
+## What to do
+Append the unit: `4096m`.
+
+## Not when
+`jobmanager.heap.mb` and `taskmanager.heap.mb` are integers in megabytes.
+`taskmanager.memory.segment-size` has a hard lower bound and a rule of its own (`segment-size`), and so has the RPC
+frame size, with a grammar of its own (`framesize-grammar`). Options in which a few bytes are sensible have a default
+below 1 KiB and are left alone.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: sizes without unit are bytes
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup/>: the sizes of the processes
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.values import MemorySize
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+
+_KIB, _MIB = 1 << 10, 1 << 20
+_REFUSED = (
+    *("jobmanager.memory.process.size", "jobmanager.memory.flink.size", "jobmanager.memory.heap.size"),
+    *("taskmanager.memory.process.size", "taskmanager.memory.flink.size", "jobmanager.heap.size"),
+    "taskmanager.heap.size",
+)
+"""Sizes with which no process starts when they are below 1 MiB."""
+_SPOKEN_FOR = ("taskmanager.memory.segment-size",)
+
+
+@rule(code="FLK020", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.1", scope="key")
+def bare_number_memory(config: View, setting: Setting) -> Iterator[Finding]:
+    """a memory size has no unit, so it is bytes, and far too few of them"""
+    option, text = setting.option, setting.text.strip()
+    if (
+        option is None
+        or option.type != "MemorySize"
+        or setting.key in _SPOKEN_FOR
+        or not (text.isascii() and text.isdecimal())
+    ):
+        return
+    size, default = int(text[:30]), setting.default
+    if not isinstance(default, MemorySize) or default >= _MIB:
+        least = _MIB
+    elif default >= _KIB:
+        least = _KIB
+    else:
+        return
+    if not 0 < size < least or not setting.is_read:
+        return
+    refused = setting.key in _REFUSED
+    usual = f"; the default is {default}" if isinstance(default, MemorySize) else ""
+    yield setting.finding(
+        f"{setting.written} is {size} bytes, because a number without a unit is bytes"
+        + (", and no process starts with so little" if refused else usual),
+        help=f"append the unit, for example {text}{'m' if least == _MIB else 'k'}",
+        severity=Severity.ERROR if refused else None,
+    )
+
+
+CASES = [
+    bad("taskmanager.memory.process.size: 4096\n", at="taskmanager.memory.process.size", flink="1.18",
+        severity=Severity.ERROR, says="4096 bytes"),
+    bad("jobmanager.heap.size: 1024\n", flink="1.13", severity=Severity.ERROR),
+    bad("taskmanager.memory.managed.size: 512\n", file="flink-conf.yaml", severity=Severity.WARNING),
+    bad("state.backend.rocksdb.writebuffer.size: 64\n", flink="1.17", says="the default is 64 MiB"),
+    bad("state.storage.fs.memory-threshold: 20\n", flink="1.17", says="20 bytes"),
+    bad("parallelism:\n  default: 4\nstate:\n  backend.rocksdb.block.cache-size: 256\n", at="256"),
+    good("taskmanager.memory.process.size: 4096m\ntaskmanager.memory.task.off-heap.size: 0\n", flink="1.18"),
+    good("execution.checkpointing.data-inline-threshold: 20480\ntaskmanager.memory.min-segment-size: 256\n"),
+    good("taskmanager.memory.process.size: 4294967296\n", flink="1.18"),
+    good("jobmanager.heap.mb: 1024\ntaskmanager.heap.mb: 1024\n", flink="1.9"),
+    good("taskmanager.memory.segment-size: 32\n", flink="1.18"),
+    good("taskmanager.heap.size: 1024\n", flink="1.9"),
+    good("akka.framesize: 1024\n", flink="1.9"),
+]  # fmt: skip

@@ -1,0 +1,151 @@
+"""The same key stands twice in one file.
+
+## What it does
+`flink-conf.yaml`: reports each line whose key a later line sets again. Flink keeps the last one; the earlier
+value is dead. It is a warning where the values differ and advice where they are the same.
+`config.yaml`: reports a key that stands twice in one mapping, or a mapping that is opened twice. Flink
+refuses the whole file, and no process starts: an error.
+
+## Why it matters
+The upper line is the one that people review, the lower one the one that Flink obeys. Whoever edits the upper
+one sees no effect.
+
+## What to do
+Keep one line. The fix deletes the dead lines of `flink-conf.yaml`, which changes nothing for Flink, and in
+`config.yaml` the first of two equal lines; which of two different values was meant only you can tell.
+
+## Not when
+- A template decides which of the lines remains (a template's tag stands between them).
+- The key is once flat and once nested in `config.yaml`: Flink takes that, and FLK014 speaks of it.
+- Indented lines of a nested file, whose keys are no keys of Flink: FLK009.
+- One option under two names: FLK006.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#flink-configuration-file>:
+  `config.yaml` refuses duplicates
+- <https://issues.apache.org/jira/browse/FLINK-33297>: the standard YAML parser that came with 1.19
+"""
+
+from collections.abc import Iterator
+
+from linter.finding import Place
+from linter.flink.files import Entry, is_templated
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.text import Span
+from linter.view import View
+from rules.settings._keys import shown
+
+
+@rule(code="FLK005", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.1")
+def duplicate_key(config: View) -> Iterator[Finding]:
+    """the same key stands twice in one file"""
+    if config.document.yaml:
+        yield from _refused(config)
+    elif any(entry.overridden for entry in config.document.entries):
+        yield from _dead_lines(config)
+
+
+def _dead_lines(config: View) -> Iterator[Finding]:
+    """The lines of flink-conf.yaml that a later one overrides."""
+    document = config.document
+    for entry in document.entries:
+        if not entry.overridden or _is_no_key(config, entry):
+            continue
+        last = document.effective[entry.key]
+        if _a_template_decides(config, entry, last):
+            continue
+        same = entry.text == last.text
+        number = document.lines.position(last.key_span.start).line
+        yield config.finding(
+            f"line {number} sets {entry.key} again, to {shown(last.text)}; Flink keeps the last, and"
+            f" {shown(entry.text)} here does nothing",
+            span=_whole(entry),
+            key=config.written(entry.key).key,
+            help="delete this line" if same else "keep the line that is meant, and delete the other",
+            severity=Severity.INFO if same else None,
+            fix=_remove(config, entry, safe=True),
+            related=[Place(document.path, _whole(last), "the line that Flink obeys")],
+        )
+
+
+def _is_no_key(config: View, entry: Entry) -> bool:
+    """Whether an entry is a part of something nested, and not a key that anybody reads."""
+    return (entry.indent > 0 or "." not in entry.key) and not config.catalogue.releases(entry.key)
+
+
+def _refused(config: View) -> Iterator[Finding]:
+    """The keys for which Flink refuses config.yaml."""
+    document = config.document
+    for refusal in config.refusals:
+        if refusal.reason != "duplicate-key":
+            continue
+        twins = [entry for entry in document.entries if refusal.span in entry.path_spans]
+        entry = twins[0] if len(twins) == 1 and twins[0].key_span == refusal.span else None
+        first = next((e for e in document.entries if entry is not None and e.key == entry.key), None)
+        key = config.written(entry.key).key if entry is not None else refusal.key or None
+        fix: Fix | None = None
+        related = []
+        if entry is not None and first is not None and first is not entry:
+            related = [Place(document.path, _whole(first), "the first one")]
+            fix = _remove(config, first, safe=True) if first.text == entry.text else None
+        yield config.finding(
+            f"the key {refusal.key} stands twice; Flink refuses the whole file, and no process starts",
+            span=refusal.span,
+            key=key,
+            help="keep one of the two" if entry is not None else "merge the two blocks into one",
+            severity=Severity.ERROR,
+            fix=fix,
+            related=related,
+        )
+
+
+def _a_template_decides(config: View, entry: Entry, last: Entry) -> bool:
+    """Whether a template's tag stands alone on a line between two entries, so that one of them may vanish."""
+    text = config.document.text
+    return any(
+        entry.key_span.start < skipped.span.start < last.key_span.start and is_templated(text[slice(*skipped.span)])
+        for skipped in config.skipped
+    )
+
+
+def _whole(entry: Entry) -> Span:
+    return Span(entry.key_span.start, entry.value_span.end)
+
+
+def _remove(config: View, entry: Entry, *, safe: bool) -> Fix | None:
+    edits = config.document.carrier.remove(config.document, entry)
+    return Fix(f"delete the dead {entry.key}", edits, safe) if edits else None
+
+
+CASES = [
+    bad(
+        "parallelism.default: 2\nrest.port: 8081 # first\nparallelism.default: 4\n",
+        at="parallelism.default",
+        flink="1.18",
+        severity=Severity.WARNING,
+        fixed="rest.port: 8081 # first\nparallelism.default: 4\n",
+        says="line 3",
+    ),
+    bad(
+        "\r\nrest.port: 8081\r\n  rest.port: 8081  # same\r\nrest.port: 8081",
+        file="flink-conf.yaml",
+        severity=Severity.INFO,
+        times=2,
+        fixed="\r\n# same\r\nrest.port: 8081",
+    ),
+    bad("rest.port: 8081\nparallelism.default: 2\nrest.port: 8082\n", at="rest.port", severity=Severity.ERROR),
+    bad(
+        "rest.port: 8081\nparallelism.default: 2\nrest.port: 8081\n",
+        severity=Severity.ERROR,
+        fixed="parallelism.default: 2\nrest.port: 8081\n",
+    ),
+    bad(
+        "rest:\n  port: 8081\nparallelism.default: 2\nrest:\n  address: jm\n",
+        severity=Severity.ERROR,
+        fixed="rest:\n  port: 8081\nparallelism.default: 2\nrest:\n  address: jm\n",
+    ),
+    good("rest.port: 8081\n# rest.port: 8082\nrest.bind-port: 8081\n", flink="1.18"),
+    good("{% if ha %}\nrest.port: 8081\n{% else %}\nrest.port: 8082\n{% endif %}\n", flink="1.18"),
+    good("jobmanager:\n  port: 1\ntaskmanager:\n  port: 2\nrest.port: 8081\n", flink="1.18"),
+    good("rest:\n  port: 8081\njobmanager:\n  rpc:\n    port: 6123\n"),
+]

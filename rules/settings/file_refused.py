@@ -1,0 +1,158 @@
+"""Flink refuses config.yaml.
+
+## What it does
+Reports what makes Flink refuse the whole `config.yaml` and has no rule of its own: text that is not YAML,
+something other than a mapping, a second document, a key that is not a text, an unknown tag, bytes that are not
+UTF-8, what is left of a merge conflict. The finding quotes Flink's parser.
+
+## Why it matters
+From 1.19 on one fault anywhere in the file is enough: no setting of it is read and no process starts. The old
+`flink-conf.yaml` skipped a bad line with a warning.
+
+## What to do
+Mend the place the finding points at; the help says how. A key that is a number or a truth value gets quotes
+(a safe fix, because Flink reads nothing of the file before).
+
+## Not when
+- Rules of their own speak about duplicate keys (FLK005), tabs (FLK012), missing values (FLK013) and reserved
+  characters (FLK016).
+- The file is a template: what Flink reads is known only when it is rendered.
+- A file of more than 4 Mi characters is not read by flint; that is a warning.
+
+## Sources
+- <https://yaml.org/spec/1.2.2/>: the grammar
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: the format of the file
+- <https://issues.apache.org/jira/browse/FLINK-33297>: standard YAML for the configuration
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from linter.finding import Fix
+from linter.flink.entries import Refusal
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.text import Edit, Span
+from linter.view import View
+from rules.settings._plain import lone_tag, names_no_anchor
+
+TOLD_ELSEWHERE = ("template", "duplicate-key", "tab", "null-value", "reserved-indicator")
+
+HELP = {
+    "not-a-mapping": "write `key: value` lines, with a blank behind each colon",
+    "multiple-documents": "delete the `---` and what does not belong to this file",
+    "undefined-alias": "define the anchor (&name) above the alias, or put the value in quotes",
+    "unknown-tag": "delete the tag, or put the value in quotes",
+    "non-string-key": "put the key in quotes",
+    "encoding": "save the file as UTF-8",
+    "binary": "delete the character",
+    "nesting": "write the values out instead of anchors and aliases",
+    "too-large": "split the file, or take out what is not Flink's configuration",
+}
+"""What to do, by the reason of the refusal."""
+
+SYNTAX_HELP = (
+    (
+        "mapping values are not allowed",
+        "put a value that holds a colon and a blank in quotes, and check the indentation",
+    ),
+    ("unexpected end of stream", "close the quotes or brackets that this value opens"),
+    ("unknown escape character", "use single quotes: a backslash begins an escape in double ones"),
+    ("expected ',' or", "close the bracket, or put the value in quotes"),
+    ("could not find expected ':'", "write a colon and a blank behind the key"),
+    ("<block end>", "indent the line like its neighbours, and let nothing follow closing quotes"),
+    ("expected the node content", "put the value in quotes"),
+)
+"""What to do about the commonest complaints of the parser, by a part of its words."""
+
+_CONFLICT = r"(?m)^(?:<{7}|={7}|>{7})(?= |\r?$)"
+_PLACE = r"\s*\bin reader, line \d+, column \d+\s*"
+
+
+@rule(code="FLK043", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")
+def file_refused(config: View) -> Iterator[Finding]:
+    """Flink refuses the whole config.yaml, and no process starts"""
+    document = config.document
+    told = set()
+    for refusal in config.refusals:
+        if refusal.reason in TOLD_ELSEWHERE or _is_value(config, refusal):
+            continue
+        if not document.yaml:
+            if refusal.reason != "too-large":
+                continue
+            yield config.finding(refusal.message, span=refusal.span, severity=Severity.WARNING)
+            continue
+        if not config.since("1.19") or refusal.reason in told:
+            continue
+        if refusal.reason != "non-string-key":
+            told.add(refusal.reason)
+        conflict = re.search(_CONFLICT, document.text) if refusal.reason == "syntax" else None
+        span = Span(*conflict.span()) if conflict else refusal.span
+        yield config.finding(
+            _message(refusal, is_conflict=conflict is not None),
+            span=span,
+            key=refusal.key or None,
+            help=_help(refusal, is_conflict=conflict is not None),
+            fix=_quote_key(config, refusal),
+            evidence={"error": refusal.error} if refusal.error else None,
+        )
+
+
+def _is_value(config: View, refusal: Refusal) -> bool:
+    """Whether a value that begins with ! or * is what Flink stumbles over (FLK016)."""
+    if refusal.reason == "undefined-alias":
+        return names_no_anchor(config.document, refusal)
+    return refusal.reason == "unknown-tag" and lone_tag(config.document, refusal)
+
+
+def _message(refusal: Refusal, *, is_conflict: bool) -> str:
+    if is_conflict:
+        return "a merge conflict was left in the file, and Flink refuses all of it"
+    message = refusal.message
+    words = " ".join(re.sub(_PLACE, " ", refusal.error.partition(" (java.")[0]).split())
+    if words and refusal.reason not in ("syntax", "encoding", "non-string-key", "too-large"):
+        message += f" ({words})"
+    return message if "refuses" in message else f"{message}, so Flink refuses the whole file"
+
+
+def _help(refusal: Refusal, *, is_conflict: bool) -> str:
+    if is_conflict:
+        return "resolve the conflict: keep one side and delete the lines with <<<<<<<, ======= and >>>>>>>"
+    if refusal.reason == "syntax":
+        for words, remedy in SYNTAX_HELP:
+            if words in refusal.error:
+                return remedy
+    return HELP.get(refusal.reason, "make it YAML that Flink's parser takes; quotes around the value often do")
+
+
+def _quote_key(config: View, refusal: Refusal) -> Fix | None:
+    written = config.document.text[refusal.span.start : refusal.span.end]
+    if refusal.reason != "non-string-key" or not re.fullmatch(r"[\w.+-]+", written):
+        return None
+    return Fix("put the key in quotes", [Edit(refusal.span, f'"{written}"')])
+
+
+CASES = [
+    bad("rest.address: a: b\n", flink="1.20", severity=Severity.ERROR, says="mapping values are not allowed here"),
+    bad("rest.port:8081 # the port\n", at="rest.port:8081", says="must be a mapping"),
+    bad("rest.port: 8081\n---\nrest.port: 8082\n", at="---", says="one YAML document"),
+    bad("rest.port: 8081\n8081: a\n", at="8081", says="not a string", fixed='rest.port: 8081\n"8081": a\n'),
+    bad("rest.address: \udcff\n", says="UTF-8", file="config.yaml"),
+    bad("rest.address: 'a\nrest.port: 8081\n", says="end of stream"),
+    bad("rest.address: !vault secret\n", says="tag"),
+    bad(
+        "<<<<<<< HEAD\nrest.port: 8081\n=======\nrest.port: 8082\n>>>>>>> next\n",
+        at="<<<<<<<",
+        says="merge conflict",
+        file="config.yaml",
+    ),
+    bad("rest.port: &port 8081\nrest.bind-port: *prot\n", at="*prot", says="not defined before it"),
+    good("rest.port: {{ port }}\n"),
+    good("rest.address:\tb\n"),
+    good("rest.port: 8081\nrest.port: 8082\n"),
+    good("rest.port:\n"),
+    good("web.access-control-allow-origin: *\n"),
+    good("rest.address: a: b\n", flink="1.18"),
+    good("rest.address: a\n"),
+]

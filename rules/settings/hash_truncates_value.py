@@ -1,0 +1,90 @@
+"""flink-conf.yaml ends a value at the first #, even inside a password or quotes.
+
+## What it does
+Reports values of `flink-conf.yaml` that a `#` cuts: one that follows the value without a blank before it
+(`pass#word`), or that stands inside quotes. The comment sign need not stand apart in this file, and quotes
+protect nothing.
+
+## Why it matters
+Flink takes what stands before the first `#` of the line for the value and says nothing about the rest. A
+password loses its end and the login fails, a URL loses its fragment, Java options lose every flag that
+follows.
+
+## What to do
+This format cannot hold a `#` in a value. From 1.19 on write the setting into `config.yaml`, in quotes. Before,
+choose a value without `#`, write `%23` for it in a URL, or hand the setting over as a dynamic property
+(`-Dkey=value`) when the process starts.
+
+## Not when
+- A blank stands before the `#` (and it is not inside quotes), or one behind it (`8081# the port`): that is a
+  comment, and Flink reads what was meant.
+- The value is a template's.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/>: the old file and the new one
+- <https://issues.apache.org/jira/browse/FLINK-15358>: values that hold the comment sign
+- <https://issues.apache.org/jira/browse/FLINK-27299>: a password cut at its #
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.flink.entries import Entry
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.text import Span
+from linter.view import View
+from rules.settings._lines import is_foreign, is_tag
+
+HELP = (
+    "this file cannot hold a #: from 1.19 on write the setting into config.yaml in quotes; before, use a value"
+    " without #, %23 in a URL, or -D on the command line"
+)
+
+
+@rule(code="FLK008", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1")
+def hash_truncates_value(config: View) -> Iterator[Finding]:
+    """a # inside a value of flink-conf.yaml cuts the value off there"""
+    document = config.document
+    if document.yaml or is_foreign(document):
+        return
+    for entry in document.entries:
+        comment = entry.comment
+        if comment is None or entry.overridden or is_tag(document, entry.key_span):
+            continue
+        rest = document.text[comment.start : comment.end]
+        glued = entry.value_span.end == comment.start and _is_value(rest)
+        if glued or _is_quoted(entry, rest):
+            yield config.finding(
+                f"the value of {entry.key} ends at the first #, so Flink reads only what stands before it",
+                span=Span(entry.value_span.start, comment.start + len(rest.rstrip())),
+                key=entry.key,
+                help=HELP,
+            )
+
+
+def _is_value(rest: str) -> bool:
+    """Whether what a # begins goes on as a value rather than as a comment."""
+    words = rest.lstrip("#")
+    return not words or not words[0].isspace()
+
+
+def _is_quoted(entry: Entry, rest: str) -> bool:
+    """Whether the # stands between quotes; an apostrophe counts as one only at the start of the value."""
+    return any(
+        entry.raw.count(quote) % 2 == 1 and quote in rest for quote in "\"'" if quote == '"' or entry.raw[0] == quote
+    )
+
+
+CASES = [
+    bad("security.ssl.internal.key-password: pass#word\n", at="security.ssl.internal.key-password", flink="1.18"),
+    bad("s3.secret-key: 'abc #def'\n", at="s3.secret-key", flink="1.14", severity=Severity.ERROR),
+    bad("historyserver.archive.fs.dir: s3://bucket/#archive\n", file="flink-conf.yaml", says="ends at the first #"),
+    bad("env.java.opts: -Dcolour=#fff -Xmx1g\n", at="env.java.opts", flink="1.18"),
+    bad('env.java.opts: -Dcolour="red #f00" -Xmx1g\n', at="env.java.opts", flink="1.18"),
+    good("yarn.application.name: Ann's job # don't touch\n", flink="1.18"),
+    good("rest.port: 8081 # the port\nrest.address: a\t#b\n", flink="1.18"),
+    good("rest.port: 8081# the port\nrest.address: a## b\n", flink="1.18"),
+    good("rest.address: {{ host }}#{{ zone }}\n", file="flink-conf.yaml"),
+    good("security.ssl.internal.key-password: 'pass#word'\n", flink="1.20"),
+]

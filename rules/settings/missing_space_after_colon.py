@@ -1,0 +1,150 @@
+"""A line of flink-conf.yaml that is not `key: value` is dropped.
+
+## What it does
+Reports the lines of `flink-conf.yaml` that Flink drops because it finds no key, colon, blank and value in
+them: `key:value`, `key=value`, `key:` with nothing behind it, plain words. What is left of a merge conflict
+(`<<<<<<<`, `=======`, `>>>>>>>`) is reported too, and so is a file in UTF-16, of which Flink reads nothing.
+
+## Why it matters
+Up to 1.20 this file is not YAML. Flink splits each line at the first colon that a blank follows; where it
+finds none it logs one warning and goes on as if the line were not there. The process starts with the default,
+and the setting its author relied on is gone. Of a merge conflict both sides are read, and the lower one wins.
+
+## What to do
+Write one blank behind the colon. The fix does so where the key is an option of Flink; it is safe unless
+another line sets the same option, because the line had no effect before.
+
+## Not when
+- A template fills the key in, or the line holds a control tag (`{% if … %}`): what it becomes is not known. A
+  value that is filled in does not mend the separator, but lowers the confidence.
+- Tabs behind the colon have a rule of their own (FLK012), and so have nested blocks (FLK009), lists and values
+  that go on over several lines (FLK011).
+- An empty value is a warning where the key is an option, and advice where it is not: the default applies.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.18/docs/deployment/config/>: the format, flat keys and values
+- <https://issues.apache.org/jira/browse/FLINK-33297>: what the old parser takes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.flink.entries import Skipped
+from linter.flink.files import is_templated
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.text import Edit, Span
+from linter.view import View
+from rules.settings._lines import Outline, is_known
+
+CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+
+
+@rule(code="FLK007", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1")
+def missing_space_after_colon(config: View) -> Iterator[Finding]:
+    """a line without key, colon, blank and value is dropped"""
+    if config.document.yaml:
+        return
+    text = config.document.text
+    if "\0" in text and config.skipped:
+        yield config.finding(
+            "the file is not UTF-8 but UTF-16, as it seems, so Flink finds no setting in its lines and drops them",
+            span=config.skipped[0].span,
+            help="save the file as UTF-8 without a byte order mark",
+        )
+        return
+    for line in Outline(config.document).alone:
+        if line.reason not in ("tab", "document-marker", "list-item"):
+            yield _judge(config, line)
+
+
+def _judge(config: View, line: Skipped) -> Finding:
+    body = config.document.text[line.span.start : line.span.end]
+    if body.startswith(CONFLICT):
+        return config.finding(
+            "a merge conflict was left in the file; Flink drops its markers and reads both sides, and of a key on"
+            " both the lower line wins",
+            span=line.span,
+            help="resolve the conflict: keep one side and delete the lines with <<<<<<<, ======= and >>>>>>>",
+        )
+    if not line.key:
+        return config.finding(
+            "this line is not `key: value`, so Flink drops it with no more than a warning in the log",
+            span=line.span,
+            help="write it as `key: value`, or begin it with # if it is a comment",
+            severity=Severity.WARNING,
+        )
+    known = is_known(line.key)
+    if line.reason in ("empty-value", "comment-only-value"):
+        return config.finding(
+            f"{line.key} has no value, so Flink drops the line"
+            + (" and the default applies" if known else ", with a warning in the log"),
+            span=line.span,
+            key=line.key,
+            help=f"write a value behind `{line.key}: `, or delete the line",
+            severity=Severity.WARNING if known else Severity.INFO,
+        )
+    separator = "=" if line.reason == "equals" else ":"
+    return config.finding(
+        f"Flink wants a colon and a blank between key and value, finds `{separator}` alone and drops the line, so"
+        f" {line.key} is not set",
+        span=line.span,
+        key=line.key,
+        help=f"write `{line.key}: ` and then the value",
+        severity=Severity.ERROR if known else Severity.WARNING,
+        confidence=Confidence.MEDIUM if is_templated(line.value) else None,
+        fix=_separate(config, line) if known and line.value else None,
+    )
+
+
+def _separate(config: View, line: Skipped) -> Fix:
+    """Put a colon and a blank where the separator is, and a no-break space if one stands for the blank."""
+    end = line.value_span.start + len(line.value) - len(line.value.lstrip())
+    keys = config.catalogue.current_names(line.key) or (line.key,)
+    is_new = line.key not in config.document.effective and not any(config.is_set(key) for key in keys)
+    return Fix(f"write `{line.key}: `", [Edit(Span(line.key_span.end, end), ": ")], is_new)
+
+
+CASES = [
+    bad(
+        "taskmanager.numberOfTaskSlots:4\nrest.port: 8081\n",
+        at="taskmanager.numberOfTaskSlots",
+        flink="1.18",
+        severity=Severity.ERROR,
+        fixed="taskmanager.numberOfTaskSlots: 4\nrest.port: 8081\n",
+    ),
+    bad(
+        "high-availability.storageDir:hdfs:///flink/ha # shared\n",
+        file="flink-conf.yaml",
+        says="is not set",
+        fixed="high-availability.storageDir: hdfs:///flink/ha # shared\n",
+    ),
+    bad("rest.port = 8082\n", at="rest.port", flink="1.15", fixed="rest.port: 8082\n"),
+    bad("rest.port:\u00a08082\n", at="rest.port", flink="1.15", fixed="rest.port: 8082\n"),
+    bad("rest.port: 8081\nrest.port:8082\n", flink="1.18", fixed="rest.port: 8081\nrest.port: 8082\n"),
+    bad("rest:\n  port:8082\n", at="rest.port", flink="1.18", times=2),
+    bad("myapp.window:10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING),
+    bad(
+        "state.checkpoints.dir:\nrest.port: 8081\n", at="state.checkpoints.dir", flink="1.18", severity=Severity.WARNING
+    ),
+    bad("myapp.window: # not yet\n", flink="1.18", severity=Severity.INFO),
+    bad("Settings of the test cluster\nrest.port: 8081\n", at="Settings of the test cluster", flink="1.18"),
+    bad(
+        "<<<<<<< HEAD\nrest.port: 8081\n=======\nrest.port: 8082\n>>>>>>> next\n",
+        flink="1.18",
+        times=3,
+        severity=Severity.ERROR,
+        says="merge conflict",
+    ),
+    good("rest.port : 8081\n---\n# a:b\nenv.java.opts: -Da:b=c\n", flink="1.18"),
+    bad("rest.port:{{ rest }}\n", file="flink-conf.yaml", fixed="rest.port: {{ rest }}\n"),
+    bad("state.savepoints.dir:\n  rest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
+    bad("r\0e\0s\0t\0:\0 \x001\0\n", flink="1.18", says="UTF-16"),
+    good("{% if rest %}\n{{ key }}:{{ rest }}\n{% endif %}\nrest.address: a\n", file="flink-conf.yaml"),
+    good("rest.port:\t8081\n", flink="1.18"),
+    good("rest:\n  port: 8081\n", flink="1.18"),
+    good("metrics.reporters:\n  - prom\n", flink="1.18"),
+    good("env.java.opts: -Xmx1g\n  -XX:+UseG1GC\n", flink="1.18"),
+    good("rest.port:8082\n", file="flink-conf.yaml", flink="2.0"),
+    good("rest.port: 8082\n", flink="2.0"),
+]

@@ -1,0 +1,95 @@
+"""An option that counts seconds is given milliseconds, or a unit.
+
+## What it does
+Looks at the options that are a plain number of seconds, against Flink's habit of milliseconds:
+`blob.service.cleanup.interval` (3600 by default), `jobstore.expiration-time` (3600),
+`yarn.heartbeat.interval` (5), `taskmanager.network.netty.client.connectTimeoutSec` (120),
+`taskmanager.network.netty.client.tcp.keepIdleSec` (7200 on Linux) and `...keepIntervalSec` (75 on Linux). Reports
+a value of at least 100 times the default, and a value with a unit.
+
+## Why it matters
+`blob.service.cleanup.interval: 3600000` keeps the jars of finished jobs for almost 42 days instead of an hour, until
+the disk of the JobManager is full. A value with a unit is no number, and Flink fails on reading it.
+
+## What to do
+Write the seconds as a plain number. flint rewrites values with a unit; whether a large number was meant as
+milliseconds only you know.
+
+## Not when
+A cleanup or expiration of whole days up to 100 days (`604800` is a week) is taken to be meant.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: the unit each option counts in
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.values import SECOND
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+from rules.settings._amounts import USUAL_SECONDS, is_quoted, meant_duration
+from rules.settings._keys import shown
+
+_DAY = 86_400
+_KEPT = ("blob.service.cleanup.interval", "jobstore.expiration-time")
+"""Options in which whole days are sensible."""
+
+
+@rule(
+    code="FLK024",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=list(USUAL_SECONDS),
+    since="0.1",
+    scope="key",
+)
+def seconds_not_millis(config: View, setting: Setting) -> Iterator[Finding]:
+    """an option that counts seconds is given milliseconds, or a unit"""
+    option = setting.option
+    if option is None or option.type not in ("Long", "Integer") or not setting.is_read or is_quoted(setting.text):
+        return
+    if setting.error is not None:
+        meant = meant_duration(setting.text)
+        if meant is None:
+            return
+        seconds, rest = divmod(meant, SECOND)
+        yield setting.finding(
+            f"{setting.written} is a plain number of seconds, and '{shown(setting.text)}' is no number: Flink fails on"
+            " reading it",
+            help="write a whole number of seconds" if rest else f"write {seconds}",
+            severity=Severity.ERROR,
+            fix=None if rest else setting.replace(str(seconds), safe=True, title=f"write {seconds} seconds"),
+        )
+        return
+    value = setting.value
+    usual = USUAL_SECONDS[setting.key]
+    if not isinstance(value, int) or value < 100 * usual:
+        return
+    if setting.key in _KEPT and value % _DAY == 0 and value <= 100 * _DAY:
+        return
+    yield setting.finding(
+        f"{setting.written} counts seconds: {value} is {_spell(value)}, where {_spell(usual)} is usual",
+        help=f"if milliseconds were meant, write {max(1, value // 1000)}",
+    )
+
+
+def _spell(seconds: int) -> str:
+    if seconds >= 2 * _DAY:
+        return f"{seconds / _DAY:.0f} days"
+    return f"{seconds / 60:.0f} minutes" if seconds >= 600 else f"{seconds} s"
+
+
+CASES = [
+    bad("blob.service.cleanup.interval: 3600000\n", at="blob.service.cleanup.interval", flink="1.18",
+        severity=Severity.WARNING, says="42 days"),
+    bad("yarn.heartbeat.interval: 5000\n", at="5000", file="flink-conf.yaml", says="83 minutes"),
+    bad("taskmanager.network.netty.client.connectTimeoutSec: 120000\n", flink="1.13"),
+    bad("blob.service.cleanup.interval: 1 h\n", flink="1.18", severity=Severity.ERROR,
+        fixed="blob.service.cleanup.interval: 3600\n"),
+    bad("parallelism:\n  default: 4\njobstore:\n  expiration-time: 2d\n", at="2d",
+        fixed="parallelism:\n  default: 4\njobstore:\n  expiration-time: 172800\n"),
+    good("blob.service.cleanup.interval: 3600\njobstore.expiration-time: 86400\n", flink="1.18"),
+    good("blob.service.cleanup.interval: 604800\n", flink="1.18"),
+    good("jobstore.expiration-time: ${KEEP}\n", flink="1.18"),
+    good("yarn.heartbeat.interval: 10\nheartbeat.timeout: 180000\n", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,165 @@
+"""Flink knows no such key, in any release, and ignores it without a word.
+
+## What it does
+Reports keys that no Flink release from 1.9 to 2.3 accepts: not as an option, an old name of one, an
+instance of a family such as `metrics.reporter.<name>.port`, or an entry of a map option. Where a real key
+is near, the finding names it and the releases it lives in. It is an error if a key that this release knows
+is the same but for case, separators or at most two slips of the pen, and a warning otherwise.
+
+## Why it matters
+Flink never complains about a key it does not know. Whoever writes `state.checkpoint.dir` believes that
+checkpoints go to the directory; they go to the default instead, and nothing in the log says so.
+
+## What to do
+Write the key that was meant, or delete the line. The fix is safe if exactly one key differs by one slip of
+the pen (or by case and separators only), no line sets it yet and Flink takes the value for it.
+
+## Not when
+- The key does not begin like Flink's own: a parameter of the job (`myapp.window`) is nobody's slip.
+- Flink hands the key on to something else: file systems (`s3.`, `fs.`), the Kubernetes operator, Hive.
+- The start scripts read it by themselves: `zookeeper.heap.mb`, `taskmanager.compute.numa` and others.
+- It begins with `env.`, `metrics.`, `python.`, `restart-strategy.`, `security.`, `sql-client.`, `table.` or
+  another prefix under which plug-ins and connectors keep keys of their own, and no real key is very near.
+- `query.server.port` is advice only: the Docker image writes it by itself, and it does no harm.
+- `kubernetes.max.concurrent.requests` has a rule of its own (FLK406), and so have indented lines of a
+  nested `flink-conf.yaml` (FLK009).
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: the options there are
+- <https://github.com/apache/flink-docker/blob/master/1.18/scala_2.12-java11-ubuntu/docker-entrypoint.sh>:
+  writes `query.server.port`
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.files import is_templated
+from linter.flink.options import alike, slips
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.view import Setting, View
+from rules.settings._keys import READ_BY_NAME, accepted_by_all, fits_all, lifetime
+
+OWN = frozenset(
+    (
+        *("akka", "blob", "classloader", "cleanup-strategy", "containerized", "dstl", "execution", "heartbeat"),
+        *("high-availability", "historyserver", "io", "jobmanager", "jobstore", "job-result-store", "kubernetes"),
+        *("parallelism", "pekko", "pipeline", "process", "queryable-state", "query", "recovery", "resourcemanager"),
+        *("rest", "slot", "slotmanager", "sql-gateway", "state", "taskmanager", "web", "yarn"),
+    )
+)
+"""First segments that nobody but Flink uses: whatever follows them was meant for Flink."""
+
+SHARED = frozenset(
+    (
+        *("cluster", "env", "events", "external-resource", "metrics", "plugin", "python", "restart-strategy"),
+        *("security", "sql-client", "table", "task", "traces", "zookeeper"),
+    )
+)
+"""First segments under which plug-ins, connectors and scripts have keys that no catalogue can list."""
+
+REMEDIES = {
+    "query.server.port": "delete the line; the port of queryable state is queryable-state.server.ports",
+    "execution.checkpointing.enabled": "delete the line; execution.checkpointing.interval switches checkpoints on",
+}
+"""What to write instead, where the nearest key is not what was meant."""
+
+TOLD_ELSEWHERE = ("kubernetes.max.concurrent.requests",)
+
+
+@rule(code="FLK001", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.1", scope="key")
+def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
+    """no Flink release knows this key, so it is ignored without a word"""
+    key, options = setting.written, config.catalogue
+    if setting.option is not None or options.releases(key) or options.passes_through(key):
+        return
+    if key in READ_BY_NAME or is_templated(key) or key.startswith(TOLD_ELSEWHERE):
+        return
+    segment, dot, _ = key.partition(".")
+    own = segment in OWN and bool(dot)
+    if not own and segment not in SHARED and dot and not any(slips(segment, known, 2) for known in OWN | SHARED):
+        return
+    near = options.nearest(key, None)
+    close = [candidate for candidate in near if alike(key, candidate)]
+    indented = setting.entry is not None and setting.entry.indent > 0
+    if not close and (not own or indented):
+        return
+    here = [c for c in close if any(options.accept(c, index) for index in config.target.indices)]
+    remedy = REMEDIES.get(key)
+    if remedy is None:
+        shown = [f"{candidate} ({lifetime(config, candidate)})" for candidate in close or near[:2]]
+        remedy = (
+            f"did you mean {' or '.join(shown)}?"
+            if shown
+            else "delete the line, or look the key up with `flint options`"
+        )
+    severity = Severity.ERROR if here else Severity.WARNING
+    yield setting.finding(
+        f"no Flink release knows the key {key}, so this line does nothing and nothing is logged",
+        at="key",
+        help=remedy,
+        severity=Severity.INFO if key == "query.server.port" else severity,
+        confidence=Confidence.HIGH if close else Confidence.MEDIUM,
+        fix=None if key in REMEDIES else _rename(config, setting, close),
+        evidence={"nearest": close or near[:2]},
+    )
+
+
+def _rename(config: View, setting: Setting, close: list[str]) -> Fix | None:
+    """Write the one key that can be meant, if no line sets it yet and every candidate release takes the value."""
+    assert setting.entry is not None
+    if len(close) != 1:
+        return None
+    meant = close[0]
+    if any(alike(other, meant) for other in config.document.effective if other != setting.written):
+        return None
+    if not accepted_by_all(config, meant) or _is_set(config, meant):
+        return None
+    slip = slips(setting.written, meant, 2)
+    sure = (slip is None or slip <= 1 or setting.written.lower() == meant.lower()) and setting.is_known
+    return setting.rename(meant, safe=sure and fits_all(config, meant, setting.entry.value))
+
+
+def _is_set(config: View, meant: str) -> bool:
+    """Whether a line sets the option that a key belongs to, under whatever name."""
+    names = set(config.catalogue.current_names(meant))
+    return any(names.intersection(config.catalogue.current_names(key)) for key in config.document.effective)
+
+
+CASES = [
+    bad(
+        "state.checkpoint.dir: s3://bucket/checkpoints\n",
+        at="state.checkpoint.dir",
+        flink="1.18",
+        severity=Severity.ERROR,
+        fixed="state.checkpoints.dir: s3://bucket/checkpoints\n",
+    ),
+    bad(
+        "taskmanager.numberoftaskslots: 4\n",
+        at="taskmanager.numberoftaskslots",
+        file="flink-conf.yaml",
+        fixed="taskmanager.numberOfTaskSlots: 4\n",
+    ),
+    bad(
+        "jobmanger:\n  rpc:\n    address: jm\nparallelism.default: 2\n",
+        at="jobmanger.rpc.address",
+        severity=Severity.ERROR,
+    ),
+    bad("taskmanager.heartbeat.timeout: 50000\n", flink="1.18", severity=Severity.WARNING),
+    bad("execution.checkpointing.enabled: true\n", severity=Severity.WARNING),
+    bad("jobmanager.memory.proces.size: lots\n", flink="1.20", severity=Severity.ERROR),
+    bad("query.server.port: 6125\n", flink="1.18", severity=Severity.INFO),
+    bad("tabel.exec.mini-batch.enabled: true\nparallelism.default: 2\n", at="tabel.exec.mini-batch.enabled"),
+    good("myapp.window: 5 min\nparallelism.default: 2\n"),
+    good("s3.endpoint: http://minio:9000\nfs.s3a.impl: x.Y\nkubernetes.operator.savepoint.history.max.age: 1 d\n"),
+    good("metrics.reporter.prom.whatever: 1\nkubernetes.jobmanager.labels.app: a\nparallelism.default: 2\n"),
+    good("table.exec.hive.fallback-mapred-reader: true\nrestart-strategy.mine.attempts: 3\n", flink="1.18"),
+    good("kubernetes.max.concurrent.requests: 200\nparallelism.default: 2\n", flink="1.18"),
+    good("jobmanager:\n  bind-host: 0.0.0.0\nparallelism.default: 2\n", file="flink-conf.yaml"),
+    bad(
+        "state.backend.rocksdb.localdirs: /a\nstate.backend.rocksdb.local-dir: /b\n",
+        flink="1.18",
+        times=2,
+        fixed="state.backend.rocksdb.localdirs: /a\nstate.backend.rocksdb.local-dir: /b\n",
+    ),
+    good("taskmanager.compute.numa: true\nzookeeper.heap.mb: 64\nenv.java.home: /opt/java\n", flink="1.18"),
+    good("taskmanager.memory.fraction: 0.7\nexecution.checkpointing.dir: s3://b/c\n", flink="1.18"),
+]

@@ -1,0 +1,86 @@
+"""The Flink release does not read a configuration file of this name.
+
+## What it does
+Reports `flink-conf.yaml` for Flink 2.0 and later, and `config.yaml` for 1.18 and earlier, where the release is
+known.
+
+## Why it matters
+Flink 2.x reads `config.yaml` alone and ends with `IllegalConfigurationException: The Flink config file … does not
+exist` if there is none; 1.18 and earlier do the same with `flink-conf.yaml`. The names `.yml` are read by none.
+
+## What to do
+For 2.x turn the file into `config.yaml` (`flint migrate`); for 1.18 and earlier write it flat, one `key: value`
+a line, into `flink-conf.yaml`.
+
+## Not when
+- The release is not known.
+- The other file stands beside it: then `both-config-files` (FLK017) speaks from 1.19 on, and up to 1.18 the
+  `config.yaml` merely does nothing, which is a warning.
+- Files of other names (`flink-conf-prod.yaml`, `values.yaml`): something else reads those.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-2.0/release-notes/flink-2.0/>: flink-conf.yaml is gone
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/>: which file is read
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from linter.flink.files import CONFIG_YAML, FLINK_CONF
+from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
+from linter.project import Project
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+
+
+@rule(code="FLK018", severity=Severity.ERROR, confidence=Confidence.HIGH, flink=">=1", since="0.1", scope="project")
+def wrong_config_file(project: Project) -> Iterator[Finding]:
+    """the Flink release does not read a file of this name"""
+    for views in project.directories.values():
+        names = {PurePath(view.document.path).name for view in views}
+        both = FLINK_CONF in names and CONFIG_YAML in names
+        for view in views:
+            target = view.target
+            name = PurePath(view.document.path).name
+            if not target.certain:
+                continue
+            if name == FLINK_CONF or name.startswith(f"{FLINK_CONF}."):
+                if target.indices[-1] > LAST_FLINK_CONF and not both:
+                    yield view.finding(
+                        f"Flink {target.version} reads config.yaml alone from 2.0 on: nothing in this file counts",
+                        help="turn it into config.yaml with `flint migrate`",
+                        evidence={"release from": target.evidence},
+                    )
+            elif name == CONFIG_YAML and target.indices[0] < FIRST_CONFIG_YAML:
+                if both and target.indices[-1] >= FIRST_CONFIG_YAML:
+                    continue
+                yield view.finding(
+                    f"Flink {target.version} reads flink-conf.yaml alone up to 1.18: nothing in this file counts",
+                    help="delete it: flink-conf.yaml beside it is read"
+                    if both
+                    else "write the settings into flink-conf.yaml, one flat `key: value` a line",
+                    severity=Severity.WARNING if both else None,
+                    evidence={"release from": target.evidence},
+                )
+
+
+CASES = [
+    bad("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", severity=Severity.ERROR, says="config.yaml alone"),
+    bad("rest.port: 8081\n", file="flink-conf.yaml.j2", flink="2.1"),
+    bad("rest.port: 8081\n", file="config.yaml", flink="1.18", severity=Severity.ERROR, says="flink-conf.yaml alone"),
+    bad("rest.port: 8081\n", file="config.yaml", flink="1.8"),
+    bad(
+        "rest.port: 8081\n",
+        file="config.yaml",
+        flink="1.17",
+        beside={"flink-conf.yaml": "rest.port: 8081\n"},
+        severity=Severity.WARNING,
+    ),
+    bad("rest.port: 8081\n", file="flink-conf.yaml", beside={"requirements.txt": "apache-flink==2.0.1\n"}),
+    good("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", beside={"config.yaml": "rest.port: 8081\n"}),
+    good("rest.port: 8081\n", file="flink-conf.yaml", flink="1.20"),
+    good("rest.port: 8081\n", file="config.yaml", flink="1.19"),
+    good("rest.port: 8081\n", file="flink-conf.yaml"),
+    good("rest.port: 8081\n", file="flink-conf-prod.yaml", flink="2.0"),
+]

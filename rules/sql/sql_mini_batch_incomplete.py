@@ -1,0 +1,79 @@
+"""Mini-batching of SQL is switched on without its latency or size.
+
+## What it does
+Reports `table.exec.mini-batch.enabled: true` when `table.exec.mini-batch.allow-latency` is not set or not
+above 0, or `table.exec.mini-batch.size` is not set or not above 0. The defaults (0 ms and -1) are not valid.
+
+## Why it matters
+Every streaming query then fails while it is planned: "MiniBatch Latency must be greater than 0 ms." With a latency
+but no size, queries with an aggregation or deduplication fail with "maxCount must be greater than 0".
+
+## What to do
+Set both, for example 5 s and 5000.
+
+## Not when
+Programs and SQL scripts can complete the settings with their own (`SET 'table.exec.mini-batch.size' = '5000'`), which
+the configuration does not show; hence medium confidence.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-mini-batch-enabled>:
+  both other options must be set
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/tuning/#minibatch-aggregation>: what to set
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+
+_ENABLED = "table.exec.mini-batch.enabled"
+_LATENCY = "table.exec.mini-batch.allow-latency"
+_SIZE = "table.exec.mini-batch.size"
+
+
+@rule(
+    code="FLK903",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    reads=[_ENABLED],
+    flink=">=1.12",
+    since="0.1",
+)
+def sql_mini_batch_incomplete(config: View) -> Iterator[Finding]:
+    """mini-batching of SQL is switched on without its latency or size"""
+    enabled = config.get(_ENABLED)
+    if not enabled.is_set or not config.boolean(_ENABLED):
+        return
+    latency, size = config.get(_LATENCY), config.get(_SIZE)
+    missing = [
+        f"{setting.key} {'is ' + setting.text if setting.is_set else 'is not set'}"
+        for setting, value in ((latency, config.duration(_LATENCY)), (size, config.integer(_SIZE)))
+        if value is not None and value <= 0
+    ]
+    if missing:
+        yield _first_set(latency, size, enabled, missing).finding(
+            f"mini-batching is switched on, but {' and '.join(missing)}: streaming queries fail in the planner",
+            help=f"set both, for example {_LATENCY} to 5 s and {_SIZE} to 5000",
+        )
+
+
+def _first_set(latency: Setting, size: Setting, enabled: Setting, missing: list[str]) -> Setting:
+    """The setting to point at: a wrong value if there is one, else the switch."""
+    return next((s for s in (latency, size) if s.is_set and any(m.startswith(s.key) for m in missing)), enabled)
+
+
+CASES = [
+    bad("table.exec.mini-batch.enabled: true\n", at="table.exec.mini-batch.enabled", flink="1.18",
+        severity=Severity.ERROR, says="allow-latency is not set and table.exec.mini-batch.size is not set"),
+    bad("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 5 s\n", flink="1.15",
+        says="size is not set"),
+    bad("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 0\n"
+        "table.exec.mini-batch.size: 5000\n", at="table.exec.mini-batch.allow-latency", flink="1.18"),
+    bad("parallelism:\n  default: 4\ntable.exec.mini-batch:\n  enabled: true\n  size: 1000\n", at="true"),
+    good("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 5 s\n"
+         "table.exec.mini-batch.size: 5000\n", flink="1.18"),
+    good("table.exec.mini-batch.enabled: false\n", flink="1.18"),
+    good("table.exec.mini-batch.size: 5000\n"),
+    good("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: ${LATENCY}\n"
+         "table.exec.mini-batch.size: ${SIZE}\n", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,92 @@
+"""A reporter writes all metrics to the log every few seconds.
+
+## What it does
+Reports an Slf4j metric reporter whose interval is below 60 s; the default is 10 s.
+
+## Why it matters
+The reporter writes one line for every metric: some hundreds for each subtask. A TaskManager with 4 slots and a job of
+ten operators has about 5 000; every 10 s that is 43 million lines a day, several GB, on the disk that holds the
+logs. Disks have filled this way and taken the cluster with them.
+
+## What to do
+Report to a metrics system (Prometheus, InfluxDB, JMX) instead. Where the log is the only place, set
+`metrics.reporter.<name>.interval` to 5 min or more and let the log files roll.
+
+## Not when
+`metrics.reporters` names the reporters to load and leaves this one out; the interval is a template.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/#slf4j>: the reporter
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#metrics-reporter-name-interval>:
+  the interval and its default
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.flink.values import BadValue, Duration, parse_duration
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_CLASS = re.compile(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
+_SHORTEST = Duration(60 * 10**9)
+_DEFAULT = Duration(10 * 10**9)
+_DAY = 24 * 3600 * 10**9
+
+
+@rule(
+    code="FLK118",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=["metrics.reporter.<name>.factory.class", "metrics.reporter.<name>.class"],
+    of_scale=True,
+    flink=">=1.0",
+    since="0.1",
+)
+def metrics_logged_often(config: View) -> Iterator[Finding]:
+    """a reporter writes all metrics to the log every few seconds"""
+    chosen = config.string("metrics.reporters")
+    seen = set()
+    for setting in config.under("metrics.reporter."):
+        match = _CLASS.fullmatch(setting.written)
+        if match is None or not setting.text.endswith((".Slf4jReporterFactory", ".Slf4jReporter")):
+            continue
+        name = match.group(1)
+        if name in seen or (chosen is not None and name not in re.split(r"[,\s]+", chosen)):
+            continue
+        seen.add(name)
+        interval = config.get(f"metrics.reporter.{name}.interval")
+        every = _DEFAULT
+        if interval.is_set:
+            if not interval.is_known:
+                continue
+            try:
+                every = parse_duration(interval.text, config.index)
+            except BadValue:
+                continue
+        if not 0 < every < _SHORTEST:
+            continue
+        how = "" if interval.is_set else ", the default"
+        yield (interval if interval.is_set else setting).finding(
+            f"every process writes all its metrics to its log each {every}{how}: {_DAY // every} times a day, which"
+            " fills the disk",
+            help=f"set metrics.reporter.{name}.interval to 5 min or more, or report to a metrics system",
+            evidence={"interval_seconds": every.seconds},
+        )
+
+
+_FACTORY = "metrics.reporter.log.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+
+CASES = [
+    bad(_FACTORY, at="metrics.reporter.log.factory.class", flink="1.18", says="the default"),
+    bad(
+        _FACTORY + "metrics.reporter.log.interval: 30 SECONDS\n",
+        at="metrics.reporter.log.interval", flink="1.10", says="2880 times",
+    ),
+    bad(_FACTORY + "metrics.reporter.log.interval: 5 s\n", at="metrics.reporter.log.interval"),
+    bad(_FACTORY, profile="development", severity=Severity.INFO, flink="1.18"),
+    good(_FACTORY + "metrics.reporter.log.interval: 5 min\n", flink="1.18"),
+    good(_FACTORY + "metrics.reporters: prom\n", flink="1.18"),
+    good(_FACTORY + "metrics.reporter.log.interval: {{ interval }}\n", flink="1.18"),
+    good("metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"),
+]  # fmt: skip

@@ -1,0 +1,99 @@
+"""Periodic savepoints are taken and never deleted.
+
+## What it does
+Reports `kubernetes.operator.periodic.savepoint.interval` (unless it is 0) where the configuration also says that
+nothing disposes of old savepoints: `kubernetes.operator.savepoint.cleanup.enabled: false`, or snapshot resources
+without `kubernetes.operator.savepoint.dispose-on-delete: true`.
+
+## Why it matters
+Flink never deletes a savepoint: it belongs to its owner. Each one holds the full state, so a daily savepoint of
+100 GB takes 3 TB a month, three times that on HDFS with replication 3. A full HDFS stops every job that writes
+checkpoints to it. From operator 1.10 on periodic savepoints are `FlinkStateSnapshot` resources: the limits
+`kubernetes.operator.savepoint.history.max.*` then delete the resources, but the files only if they are disposed of
+on deletion, which is off by default.
+
+## What to do
+Leave the cleanup on and set `kubernetes.operator.savepoint.dispose-on-delete: true`, with a small
+`kubernetes.operator.savepoint.history.max.count`. Reckon full state x kept savepoints x replication.
+
+## Not when
+With neither setting the operator's release decides: before 1.10 it disposes of old savepoints, so this is advice
+only. `kubernetes.operator.snapshot.resource.enabled: false` keeps the old way. A lifecycle rule of the object store
+is not visible here; it must never cover a directory that also holds incremental checkpoints.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/job-management/>:
+  the savepoint history and its cleanup
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/snapshots/>:
+  snapshot resources and disposal
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/savepoints/>: savepoints are the user's to delete
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+
+_INTERVAL = "kubernetes.operator.periodic.savepoint.interval"
+_CLEANUP = "kubernetes.operator.savepoint.cleanup.enabled"
+_DISPOSE = "kubernetes.operator.savepoint.dispose-on-delete"
+_RESOURCE = "kubernetes.operator.snapshot.resource.enabled"
+
+_NEVER = re.compile(r"-?0+\s*[a-z]*", re.IGNORECASE)
+
+
+@rule(
+    code="FLK110",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=[_INTERVAL],
+    of_scale=True,
+    since="0.1",
+)
+def savepoints_accumulate(config: View) -> Iterator[Finding]:
+    """periodic savepoints are taken and never deleted"""
+    written = {setting.written: setting for setting in config.under("kubernetes.operator.")}
+    interval = written[_INTERVAL]
+    if not interval.is_known or _NEVER.fullmatch(interval.text.strip()):
+        return
+    what = f"a savepoint every {interval.text} with the full state"
+    if _says(written.get(_CLEANUP), "false"):
+        yield interval.finding(
+            f"{what}, and {_CLEANUP} is false: they pile up until the storage is full",
+            help=f"delete {_CLEANUP} (true by default); kubernetes.operator.savepoint.history.max.count limits them",
+            related=[written[_CLEANUP]],
+        )
+    elif _is_open(written.get(_DISPOSE), "true") and _is_open(written.get(_RESOURCE), "false"):
+        explicit = _says(written.get(_DISPOSE), "false") or _says(written.get(_RESOURCE), "true")
+        yield interval.finding(
+            f"{what}, and from operator 1.10 on the files stay when their snapshot resources are deleted, because"
+            f" {_DISPOSE} is false{'' if explicit else ' by default'}",
+            help=f"set {_DISPOSE}: true",
+            severity=None if explicit else Severity.INFO,
+            confidence=Confidence.MEDIUM,
+        )
+
+
+def _says(setting: Setting | None, word: str) -> bool:
+    return setting is not None and setting.text.lower() == word
+
+
+def _is_open(setting: Setting | None, word: str) -> bool:
+    """Whether a switch is certainly not set to `word`."""
+    return setting is None or (setting.is_known and setting.text.lower() != word)
+
+
+CASES = [
+    bad(
+        f"{_INTERVAL}: 6h\n{_CLEANUP}: false\n", at=_INTERVAL, flink="1.18", severity=Severity.WARNING,
+        says="pile up",
+    ),
+    bad(f"{_INTERVAL}: 6h\n{_DISPOSE}: false\n", at=_INTERVAL, severity=Severity.WARNING),
+    bad(f"{_INTERVAL}: 6h\n{_RESOURCE}: true\n", at=_INTERVAL, severity=Severity.WARNING),
+    bad(f"{_INTERVAL}: 6h\n", at=_INTERVAL, severity=Severity.INFO, says="by default"),
+    good(f"{_INTERVAL}: 6h\n{_DISPOSE}: true\n"),
+    good(f"{_INTERVAL}: 6h\n{_RESOURCE}: false\n"),
+    good(f"{_INTERVAL}: 0 s\n{_CLEANUP}: false\n", flink="1.18"),
+    good(f"{_INTERVAL}: {{{{ interval }}}}\n{_CLEANUP}: false\n", flink="1.18"),
+]  # fmt: skip

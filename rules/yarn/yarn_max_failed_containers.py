@@ -1,0 +1,79 @@
+"""The limit of failed YARN containers does not act as its author believes.
+
+## What it does
+From 1.9 on it reports `yarn.maximum-failed-containers`, which nothing reads. Below, it reports a YARN cluster that
+leaves the limit at its default, where the limit acts: up to 1.4, and from 1.5 to 1.8 with `mode: legacy`.
+
+## Why it matters
+The old resource manager counts failed containers over the whole life of the session and ends it when there were more
+than the TaskManagers first asked for (`-n`): a session with 10 TaskManagers dies, after months perhaps, with the
+11th lost container. The new one never ends a session for that; who still sets the limit to be stopped early, or to
+be safe, gets neither.
+
+## What to do
+From 1.9 on delete the key. From 1.13 on `resourcemanager.start-worker.max-failure-rate` (10 a minute) limits how fast
+TaskManagers are asked for again after failures. Up to 1.8 set a limit no session reaches, such as 10000.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.5/ops/deployment/yarn_setup.html>: the limit and its default
+- <https://issues.apache.org/jira/browse/FLINK-10868>: the new resource manager does not enforce it
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#resourcemanager-start-worker-max-failure-rate>:
+  what there is today
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_LIMIT = "yarn.maximum-failed-containers"
+
+
+@rule(
+    code="FLK750",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=["yarn."],
+    flink=">=1.0",
+    since="0.1",
+)
+def yarn_max_failed_containers(config: View) -> Iterator[Finding]:
+    """the limit of failed YARN containers has no effect, or ends long sessions"""
+    written = {setting.written: setting for setting in config.under("yarn.")}
+    if config.since("1.9"):
+        instead = (
+            "; resourcemanager.start-worker.max-failure-rate limits failures by their rate"
+            if config.since("1.13")
+            else ""
+        )
+        if _LIMIT in written:
+            yield written[_LIMIT].finding(
+                f"{_LIMIT} has no effect since 1.9: Flink no longer counts failed containers",
+                help=f"delete it{instead}",
+                fix=written[_LIMIT].remove(safe=True),
+                at="entry",
+            )
+        return
+    legacy = any(setting.written == "mode" and setting.text.lower() == "legacy" for setting in config.under("mode"))
+    if _LIMIT not in written and (legacy or not config.since("1.5")):
+        yield config.finding(
+            f"without {_LIMIT} the session ends when, over its whole life, more containers failed than TaskManagers"
+            " were first asked for",
+            help=f"set {_LIMIT}: 10000",
+            confidence=Confidence.MEDIUM,
+        )
+
+
+CASES = [
+    bad(
+        f"{_LIMIT}: 100\nyarn.application.name: a\n", at=_LIMIT, flink="1.14", says="no effect",
+        fixed="yarn.application.name: a\n",
+    ),
+    bad(f"{_LIMIT}: 100\n", at=_LIMIT, flink="1.10", fixed=""),
+    bad(f"{_LIMIT}: 100\n", at=_LIMIT),
+    bad("yarn.application-attempts: 10\n", flink="1.4.2", says="whole life"),
+    bad("yarn.application-attempts: 10\nmode: legacy\n", flink="1.8.3"),
+    good(f"{_LIMIT}: 10000\n", flink="1.4.2"),
+    good("yarn.application-attempts: 10\n", flink="1.8.3"),
+    good("yarn.application-attempts: 10\n", flink="1.14"),
+]  # fmt: skip

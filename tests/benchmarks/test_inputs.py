@@ -1,0 +1,61 @@
+"""What is measured is what it is said to be (how long it takes is no test)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from linter.discovery import find
+from linter.engine import Options, Report, check
+from linter.finding import Severity
+from linter.registry import modules, rule_of
+from tests.benchmarks.inputs import many_files, many_keys, stock_folder
+from tests.benchmarks.many_rules import copy_with_rules
+from tests.benchmarks.measuring import cost
+
+
+def checked(folder: Path) -> Report:
+    return check(find([str(folder)]), Options())
+
+
+def test_stock_file_is_sound(tmp_path: Path) -> None:
+    report = checked(stock_folder(tmp_path / "stock"))
+    assert report.files == 1
+    assert [finding for finding in report.findings if finding.severity > Severity.INFO] == []
+
+
+def test_files_are_all_flinks_and_the_same_each_time(tmp_path: Path) -> None:
+    folders = [many_files(tmp_path / name, 30) for name in ("a", "b")]
+    assert checked(folders[0]).files == 30
+    texts = [sorted((path.name, path.read_text()) for path in folder.rglob("*.yaml")) for folder in folders]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("name", ["flink-conf.yaml", "config.yaml"])
+def test_long_file_has_as_many_settings_and_no_errors(tmp_path: Path, name: str) -> None:
+    report = checked(many_keys(tmp_path / "long", name, 200))
+    (judged,) = report.documents
+    assert len(judged.document.effective) == 200
+    assert [finding for finding in report.findings if finding.severity is Severity.ERROR] == []
+
+
+def test_copy_has_more_rules(tmp_path: Path) -> None:
+    wanted = sum(rule_of(module) is not None for module in modules()) + 5
+    command = copy_with_rules(tmp_path / "copy", wanted)
+    done = subprocess.run(
+        [sys.executable, str(command), "rules", "--output-format", "json"],
+        cwd=tmp_path, env={"PYTHONPATH": str(command.parent)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    listed = json.loads(done.stdout)["rules"]
+    assert len(listed) == wanted
+    assert sum(rule["family"] == "made" for rule in listed) == 5
+
+
+def test_cost_of_a_command_that_breaks_is_not_taken(tmp_path: Path) -> None:
+    assert cost((sys.executable, "-c", "raise SystemExit(1)"), tmp_path, runs=1).milliseconds > 0
+    with pytest.raises(RuntimeError, match="exit status 2"):
+        cost((sys.executable, "-c", "raise SystemExit(2)"), tmp_path, runs=1)

@@ -1,0 +1,44 @@
+"""The examples show what they are said to show."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def findings(name: str) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "linter", "check", f"examples/{name}", "--output-format", "json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    report = json.loads(done.stdout)
+    assert report["files"] == 1
+    found: list[dict[str, Any]] = report["findings"]
+    return found
+
+
+def test_nothing_is_wrong_with_the_sound_cluster() -> None:
+    assert [finding for finding in findings("sound") if finding["severity"] != "info"] == []
+
+
+@pytest.mark.parametrize("name", ["session", "migration"])
+def test_much_is_wrong_with_the_others(name: str) -> None:
+    found = findings(name)
+    assert sum(finding["severity"] == "error" for finding in found) >= 3
+    assert len({finding["code"] for finding in found}) >= 6
+
+
+def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py")], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n$ flint ") == 5
+    assert "FLK101" in done.stdout
+    assert "TaskManager memory" in done.stdout
