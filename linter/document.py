@@ -38,6 +38,10 @@ class Carrier:
         """The documents of a file; never raises for bad content (documents hold refusals)."""
         raise NotImplementedError
 
+    def write(self, text: str, like: bytes) -> bytes:
+        """The bytes of an edited text, in the encoding that the file's own bytes are `like`."""
+        raise NotImplementedError
+
     def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
         """Edits that give an entry another key; None where that cannot be done safely."""
         raise NotImplementedError

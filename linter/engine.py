@@ -14,7 +14,7 @@ from linter.companions import Companions
 from linter.discovery import Problem, Source
 from linter.document import Document
 from linter.finding import Confidence, Excerpt, Finding, Located, LocatedEdit, Severity
-from linter.flink.releases import ReleaseRange, release_at
+from linter.flink.releases import MINORS, ReleaseRange, release_at
 from linter.flink.secrets import Mask
 from linter.preferences import Preferences, PreferencesFile, preferences_for
 from linter.project import Project
@@ -196,12 +196,9 @@ def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[l
         candidates = _candidates(declaration, target)
         if not candidates:
             continue
-        if declaration.scope == "key":
-            asked: list[str | None] = list(keys)
-        elif declaration.scope == "document":
-            asked = [None]
-        else:
+        if declaration.scope == "project":
             continue
+        asked: Sequence[str | None] = keys if declaration.scope == "key" else (None,)
         for key in asked:
             try:
                 findings += _ask(declaration, views, candidates, target, key)
@@ -212,6 +209,7 @@ def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[l
 
 
 def _candidates(declaration: Declaration, target: Target) -> list[int]:
+    """The releases in question that a rule speaks about, oldest first."""
     spoken = _range(declaration.flink)
     return [index for index in target.indices if target.release_at(index) in spoken]
 
@@ -270,64 +268,91 @@ def spell(indices: Sequence[int]) -> str:
 
 
 def _called_for(document: Document, codes: frozenset[str]) -> Iterator[tuple[Declaration, Sequence[str]]]:
-    """The rules a document calls for, each with the written keys that do."""
-    by_read, prefixes, always, everywhere = _readers(codes)
-    callers: dict[Declaration, list[str]] = {}
+    """The rules a document calls for, in order of their codes, each with the written keys that do."""
+    readers = _readers(codes)
+    callers: dict[str, list[str]] = {code: [] for code in readers.always}
+    for occasion in _occasions(document):
+        for declaration in readers.by_occasion.get(occasion, ()):
+            callers.setdefault(declaration.code, [])
     for key in document.effective:
-        names = _names(key)
-        for name in names:
-            for declaration in by_read.get(name, ()):
-                callers.setdefault(declaration, []).append(key)
-        for prefix, declarations in prefixes:
-            if any(name.startswith(prefix) for name in names):
-                for declaration in declarations:
-                    callers.setdefault(declaration, []).append(key)
-    keys = list(document.effective)
-    for declaration in everywhere:
-        callers[declaration] = keys
-    for declaration in always:
-        callers.setdefault(declaration, [])
-    for declaration in sorted(callers):
-        yield declaration, list(dict.fromkeys(callers[declaration]))
+        for code in _called_by(key, codes):
+            callers.setdefault(code, []).append(key)
+    by_code = registry().by_code
+    for code in sorted(callers):
+        yield by_code[code], callers[code]
+
+
+def _occasions(document: Document) -> Iterator[str]:
+    """What a file is or has that rules may wait for (see `linter.rule.rule`)."""
+    yield "config-yaml" if document.yaml else "flink-conf"
+    if document.skipped:
+        yield "skipped-line"
+    if document.refusals:
+        yield "refusal"
+    if len(document.effective) < len(document.entries):
+        yield "overridden-entry"
 
 
 @cache
-def _names(key: str) -> tuple[str, ...]:
-    """The names under which rules may ask for a written key: as options, as template, as written."""
+def _called_by(key: str, codes: frozenset[str]) -> tuple[str, ...]:
+    """The codes of the rules a written key calls for: as an option, by its template or prefix, by its type."""
+    readers = _readers(codes)
+    found: dict[str, None] = dict.fromkeys(readers.each_key)
+    for call in _calls(key):
+        for declaration in readers.by_occasion.get(call, ()):
+            found[declaration.code] = None
+        for prefix, declarations in readers.prefixes:
+            if call.startswith(prefix):
+                found.update(dict.fromkeys(declaration.code for declaration in declarations))
+    return tuple(found)
+
+
+@cache
+def _calls(key: str) -> tuple[str, ...]:
+    """What a written key may be called: as written, as the options it stands for, as template, by its types."""
     from linter.flink.options import catalogue
 
     options = catalogue()
-    names = {key: None, **dict.fromkeys(options.current_names(key))}
-    for index in options.releases(key)[-1:]:
+    calls = {key: None, **dict.fromkeys(options.current_names(key))}
+    is_plain = True
+    for index in range(len(MINORS)):
         accepted = options.accept(key, index)
+        if accepted is None or accepted.how in ("deprecated", "fallback") or accepted.option.deprecated:
+            is_plain = False
         if accepted is not None:
-            names[accepted.option.key] = None
-    return tuple(names)
+            calls[accepted.option.key] = None
+            calls[f"type:{accepted.option.type}"] = None
+    if not is_plain:
+        calls["irregular-key"] = None
+    return tuple(calls)
 
 
-_Readers = tuple[
-    dict[str, list[Declaration]], list[tuple[str, list[Declaration]]], list[Declaration], list[Declaration]
-]
+class _Readers(NamedTuple):
+    """The selected rules by what calls for them."""
+
+    by_occasion: dict[str, list[Declaration]]
+    """A name of a key, a type, or an occasion that a file gives."""
+    prefixes: list[tuple[str, list[Declaration]]]
+    always: list[str]
+    """Codes of the rules that every document calls for."""
+    each_key: list[str]
+    """Codes of the rules that every key calls for."""
 
 
 @cache
 def _readers(codes: frozenset[str]) -> _Readers:
-    """Selected rules by what calls for them: a key, a prefix (ends with a dot), any document, any key."""
-    by_read: dict[str, list[Declaration]] = {}
+    by_occasion: dict[str, list[Declaration]] = {}
     by_prefix: dict[str, list[Declaration]] = {}
-    always: list[Declaration] = []
-    everywhere: list[Declaration] = []
+    always: list[str] = []
+    each_key: list[str] = []
     for declaration in registry().declarations:
-        if declaration.code not in codes:
+        if declaration.code not in codes or declaration.scope not in ("document", "key", "project"):
             continue
-        if declaration.scope == "key" and not declaration.reads:
-            everywhere.append(declaration)
-        elif declaration.scope in ("document", "project") and declaration.always:
-            always.append(declaration)
-        else:
-            for read in declaration.reads:
-                (by_prefix if read.endswith(".") else by_read).setdefault(read, []).append(declaration)
-    return by_read, list(by_prefix.items()), always, everywhere
+        if declaration.always:
+            (each_key if declaration.scope == "key" else always).append(declaration.code)
+        for occasion in (*declaration.reads, *declaration.when):
+            (by_prefix if occasion.endswith(".") else by_occasion).setdefault(occasion, []).append(declaration)
+    return _Readers(by_occasion, list(by_prefix.items()), always, each_key)
 
 
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:

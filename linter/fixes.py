@@ -9,7 +9,6 @@ from typing import NamedTuple
 from linter.discovery import Problem, Source
 from linter.engine import Options, check, mask_of
 from linter.finding import Fix
-from linter.flink.files import encode
 from linter.text import Edit, apply_edits
 
 _MOST_ROUNDS = 20
@@ -45,7 +44,7 @@ def fix(source: Source, options: Options, *, unsafe: bool) -> Fixed:
         chosen = _apart(fixes)
         document = report.documents[0].document
         text = apply_edits(document.text, [edit for one in chosen for edit in one.edits])
-        mended = Source(current.path, encode(text), current.carrier)
+        mended = Source(current.path, current.carrier.write(text, current.data), current.carrier)
         if mended.data == current.data or (not document.refusals and _refused(mended)):
             break
         current = mended

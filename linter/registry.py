@@ -34,6 +34,7 @@ class Declaration(NamedTuple):
     flink: str
     since: str
     reads: tuple[str, ...]
+    when: tuple[str, ...]
     summary: str
 
     @property
@@ -94,7 +95,8 @@ def declare(rule: Rule) -> Declaration:
     """What a rule declares."""
     return Declaration(
         rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
-        rule.every_release, rule.of_scale, rule.flink, rule.since, rule.reads, rule.summary,
+        rule.every_release, rule.of_scale, rule.flink, rule.since, rule.reads, rule.when,
+        rule.summary,
     )  # fmt: skip
 
 
@@ -131,7 +133,7 @@ def read_index() -> list[Declaration]:
             rows = json.load(stream)
     except FileNotFoundError:
         return []
-    return [Declaration._make([*row[:11], tuple(row[11]), row[12]]) for row in rows]
+    return [Declaration._make([*row[:11], tuple(row[11]), tuple(row[12]), row[13]]) for row in rows]
 
 
 @cache

@@ -81,7 +81,7 @@ class Rule:
 
     __slots__ = (
         "always", "check", "code", "confidence", "every_release", "family", "flink", "module", "name",
-        "of_scale", "reads", "scope", "severity", "since", "summary",
+        "of_scale", "reads", "scope", "severity", "since", "summary", "when",
     )  # fmt: skip
 
     def __init__(
@@ -94,6 +94,7 @@ class Rule:
         severity: Severity,
         confidence: Confidence,
         reads: Sequence[str],
+        when: Sequence[str],
         flink: str,
         since: str,
         scope: str,
@@ -110,6 +111,7 @@ class Rule:
         self.severity = severity
         self.confidence = confidence
         self.reads = tuple(reads)
+        self.when = tuple(when)
         self.flink = flink
         self.since = since
         self.scope = scope
@@ -139,6 +141,7 @@ def rule(
     severity: Severity,
     confidence: Confidence = Confidence.HIGH,
     reads: Sequence[str] = (),
+    when: Sequence[str] = (),
     flink: str = CATALOGUED,
     since: str,
     scope: str = "document",
@@ -150,7 +153,10 @@ def rule(
 
     `reads` are the options (newest primary keys; templated and map options by their template or
     prefix) that call for the rule: it runs on a document that sets one of them, or on every document
-    when it `always` has something to say (also where `reads` is empty). `flink` bounds the releases the
+    when it `always` has something to say (also where nothing is named). `when` names other occasions: keys
+    of options of a type (``type:Duration``, in any release), keys that some release does not read as plain
+    options (``irregular-key``), and what a file is or has (``flink-conf``, ``config-yaml``, ``skipped-line``,
+    ``refusal``, ``overridden-entry``). `flink` bounds the releases the
     rule speaks about. `scope` is "document" (one `View`), "key" (called for each entry with the view and
     its `Setting`) or "project" (all documents of the run). Where the release is unknown a rule is asked
     for every candidate; with `every_release` it is heard only if all of them agree. A hazard `of_scale`
@@ -169,10 +175,11 @@ def rule(
             severity=severity,
             confidence=confidence,
             reads=reads,
+            when=when,
             flink=flink,
             since=since,
             scope=scope,
-            always=always or not reads,
+            always=always or not (reads or when),
             every_release=every_release,
             of_scale=of_scale,
             summary=" ".join((check.__doc__ or "").split()),

@@ -165,6 +165,7 @@ class View:
             yaml=document.yaml,
         )
         self._settings: dict[str, Setting] = {}
+        self._written: dict[str, Setting] = {}
 
     # -- the release and the surroundings
 
@@ -289,10 +290,13 @@ class View:
 
     def written(self, key: str) -> Setting:
         """The setting of one entry by the key as written, whether or not it wins over other spellings."""
-        entry = self.document.effective[key]
         accepted = self.accept(key)
-        names = self.catalogue.current_names(key)
-        return Setting(self, names[0] if names else key, accepted.option if accepted else None, entry, wins=False)
+        setting = self._written.get(key)
+        if setting is None:
+            names = self.catalogue.current_names(key)
+            option, entry = accepted.option if accepted else None, self.document.effective[key]
+            setting = self._written[key] = Setting(self, names[0] if names else key, option, entry, wins=False)
+        return setting
 
     def accept(self, key: str) -> Acceptance | None:
         """How the release reads a written key; None when it does not know it."""

@@ -30,7 +30,7 @@ class Probe:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, check_: Any, **declared: Any) -> None:
         given: dict[str, Any] = {
             "code": "FLK099", "name": "probe", "family": "settings", "severity": Severity.ERROR, "confidence": 3,
-            "reads": (), "flink": ">=1.9", "since": "0.1", "scope": "document", "always": True,
+            "reads": (), "when": (), "flink": ">=1.9", "since": "0.1", "scope": "document", "always": True,
             "every_release": False, "of_scale": False, "summary": "a probe", "module": "rules.settings.probe",
             **declared,
         }  # fmt: skip
@@ -42,7 +42,7 @@ class Probe:
         monkeypatch.setattr(Declaration, "load", lambda self: rule if self.code == rule.code else load(self))
         from linter import engine
 
-        for cached in (engine._selection, engine._readers, engine._levels):
+        for cached in (engine._selection, engine._readers, engine._called_by, engine._levels):
             cached.cache_clear()
 
 
@@ -51,7 +51,7 @@ def _forget() -> Iterator[None]:
     yield
     from linter import engine
 
-    for cached in (engine._selection, engine._readers, engine._levels):
+    for cached in (engine._selection, engine._readers, engine._called_by, engine._levels):
         cached.cache_clear()
 
 

@@ -6,7 +6,7 @@ import re
 
 from linter.carriers.content import looks_like_flink
 from linter.document import Carrier, Document
-from linter.flink.files import Entry, decode, read_config_yaml
+from linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
 from linter.text import Edit, Span
 
 _PLAIN = r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)"
@@ -28,11 +28,15 @@ class ConfigYaml(Carrier):
 
     def read(self, path: str, data: bytes) -> list[Document]:
         """The one document of the file."""
-        text, refusal = decode(data, kind=self.kind)
+        text, refusal = decode(data, kind=CONFIG_YAML)
         content = read_config_yaml(text)
         if refusal is not None:
             content.refusals.insert(0, refusal)
         return [Document(path, text, self, content)]
+
+    def write(self, text: str, like: bytes) -> bytes:
+        """The text in the encoding the file had."""
+        return encode(text, like, kind=CONFIG_YAML)
 
     def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
         """Replace a flat key; give a nested one its new last segment, or a flat line of its own."""

@@ -18,6 +18,7 @@ _COMMON = {
     "security", "slot", "table", "task", "web", "yarn",
 }  # fmt: skip
 """Words that head mappings in the files of many other programs: one key below them proves nothing."""
+_FLINK_ONLY = {"akka", "high-availability", "jobmanager", "pekko", "restart-strategy", "taskmanager"}
 _OTHERS = {"apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion"}
 """Keys at the margin that say a file is of another kind, whatever else it holds."""
 _KEY = re.compile(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
@@ -32,6 +33,8 @@ def looks_like_flink(head: str, *, nested: bool) -> bool:
         if not margin:
             if not rest and segment in _OTHERS:
                 return False
+            if nested and segment in _FLINK_ONLY:
+                return True
             parent = segment + rest
         if rest and segment in SEGMENTS and (not margin or not nested):
             return True

@@ -6,10 +6,10 @@ import re
 
 from linter.carriers.content import looks_like_flink
 from linter.document import Carrier, Document
-from linter.flink.files import Entry, decode, read_flink_conf
+from linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
 from linter.text import Edit, Span
 
-_NAME = re.compile(r"flink-conf[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
+_NAME = re.compile(r"flink-conf(?![a-z])[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
 _TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")
 _CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"
 
@@ -25,16 +25,22 @@ class FlinkConf(Carrier):
         return _NAME.fullmatch(name) is not None
 
     def recognise(self, name: str, head: str) -> bool:
-        """By its name, or flat lines of Flink keys in a file of a template's name."""
-        return self.named(name) or (name.endswith(_TEMPLATES) and looks_like_flink(head, nested=False))
+        """By its very name; one like it, or a template's, also wants flat lines of Flink keys."""
+        if name == FLINK_CONF:
+            return True
+        return (self.named(name) or name.endswith(_TEMPLATES)) and looks_like_flink(head, nested=False)
 
     def read(self, path: str, data: bytes) -> list[Document]:
         """The one document of the file."""
-        text, refusal = decode(data, kind=self.kind)
+        text, refusal = decode(data, kind=FLINK_CONF)
         content = read_flink_conf(text)
         if refusal is not None:
             content.refusals.insert(0, refusal)
         return [Document(path, text, self, content)]
+
+    def write(self, text: str, like: bytes) -> bytes:
+        """The text in the encoding the file had."""
+        return encode(text, like, kind=FLINK_CONF)
 
     def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
         """Replace the key and nothing else of the line."""

@@ -36,7 +36,9 @@ from rules.settings._keys import shown
 _REGISTRATION = "taskmanager.registration.timeout"
 
 
-@rule(code="FLK021", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key")
+@rule(
+    code="FLK021", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key", when=["type:Duration"]
+)
 def bad_duration(config: View, setting: Setting) -> Iterator[Finding]:
     """a duration is written in a way Flink does not read"""
     option = setting.option

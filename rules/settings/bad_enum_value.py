@@ -43,7 +43,14 @@ HINTS = {
 """What is meant by words that are near no constant."""
 
 
-@rule(code="FLK026", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key")
+@rule(
+    code="FLK026",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    scope="key",
+    when=["type:Enum", "type:List<Enum>"],
+)
 def bad_enum_value(config: View, setting: Setting) -> Iterator[Finding]:
     """Flink does not know this value of the option"""
     option = setting.option

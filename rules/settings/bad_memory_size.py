@@ -37,7 +37,14 @@ from rules.settings._keys import shown
 _READ_BEFORE_THE_JVM = ("jobmanager.memory.", "taskmanager.memory.", "jobmanager.heap.", "taskmanager.heap.")
 
 
-@rule(code="FLK019", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key")
+@rule(
+    code="FLK019",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    scope="key",
+    when=["type:MemorySize"],
+)
 def bad_memory_size(config: View, setting: Setting) -> Iterator[Finding]:
     """a memory size is written in a way Flink does not read"""
     option = setting.option

@@ -56,7 +56,14 @@ _PERCENT = r"(\d{1,6}(?:\.\d{1,6})?)\s*%"
 _COMMA = r"\d+,\d+"
 
 
-@rule(code="FLK025", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key")
+@rule(
+    code="FLK025",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    scope="key",
+    when=["type:Integer", "type:Long", "type:Float", "type:Double", "type:Boolean"],
+)
 def bad_number_or_boolean(config: View, setting: Setting) -> Iterator[Finding]:
     """Flink cannot read the value as a number or a boolean"""
     option = setting.option

@@ -55,7 +55,14 @@ _REFUSED_BELOW_10_MS = (
 )  # fmt: skip
 
 
-@rule(code="FLK022", severity=Severity.WARNING, confidence=Confidence.MEDIUM, since="0.1", scope="key")
+@rule(
+    code="FLK022",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    since="0.1",
+    scope="key",
+    when=["type:Duration", "type:Long", "type:Integer"],
+)
 def bare_number_duration(config: View, setting: Setting) -> Iterator[Finding]:
     """a duration has no unit, so it is milliseconds, where seconds must be meant"""
     option, text = setting.option, setting.text.strip()

@@ -39,7 +39,14 @@ _REFUSED = (
 _SPOKEN_FOR = ("taskmanager.memory.segment-size",)
 
 
-@rule(code="FLK020", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.1", scope="key")
+@rule(
+    code="FLK020",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    scope="key",
+    when=["type:MemorySize"],
+)
 def bare_number_memory(config: View, setting: Setting) -> Iterator[Finding]:
     """a memory size has no unit, so it is bytes, and far too few of them"""
     option, text = setting.option, setting.text.strip()

@@ -37,7 +37,15 @@ from rules.settings._keys import accepted_by_all, fits_all, target_name
 TOLD_ELSEWHERE = ("jobmanager.heap.", "taskmanager.heap.")
 
 
-@rule(code="FLK003", severity=Severity.INFO, confidence=Confidence.HIGH, since="0.1", scope="key", every_release=True)
+@rule(
+    code="FLK003",
+    severity=Severity.INFO,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    scope="key",
+    every_release=True,
+    when=["irregular-key"],
+)
 def deprecated_key(config: View, setting: Setting) -> Iterator[Finding]:
     """the key is an old name, or an option on its way out"""
     key = setting.written

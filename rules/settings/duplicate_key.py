@@ -36,7 +36,13 @@ from linter.view import View
 from rules.settings._keys import shown
 
 
-@rule(code="FLK005", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.1")
+@rule(
+    code="FLK005",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    when=["overridden-entry", "refusal"],
+)
 def duplicate_key(config: View) -> Iterator[Finding]:
     """the same key stands twice in one file"""
     if config.document.yaml:

@@ -33,7 +33,14 @@ from rules.settings._amounts import counted_unit, is_duration_later, is_quoted, 
 from rules.settings._keys import shown
 
 
-@rule(code="FLK023", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key")
+@rule(
+    code="FLK023",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    scope="key",
+    when=["type:Long", "type:Integer"],
+)
 def duration_string_on_millis_key(config: View, setting: Setting) -> Iterator[Finding]:
     """a unit is written where this release reads a plain number of milliseconds"""
     if counted_unit(config, setting) != MILLISECOND or is_quoted(setting.text):

@@ -70,7 +70,7 @@ _CONFLICT = r"(?m)^(?:<{7}|={7}|>{7})(?= |\r?$)"
 _PLACE = r"\s*\bin reader, line \d+, column \d+\s*"
 
 
-@rule(code="FLK043", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")
+@rule(code="FLK043", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", when=["refusal"])
 def file_refused(config: View) -> Iterator[Finding]:
     """Flink refuses the whole config.yaml, and no process starts"""
     document = config.document

@@ -42,7 +42,7 @@ HELP = (
 )
 
 
-@rule(code="FLK008", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1")
+@rule(code="FLK008", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["flink-conf"])
 def hash_truncates_value(config: View) -> Iterator[Finding]:
     """a # inside a value of flink-conf.yaml cuts the value off there"""
     document = config.document

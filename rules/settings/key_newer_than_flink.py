@@ -32,7 +32,15 @@ from linter.view import Setting, View
 from rules.settings._keys import READ_BY_NAME, fits_all, lifetime, target_name
 
 
-@rule(code="FLK004", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key", every_release=True)
+@rule(
+    code="FLK004",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    scope="key",
+    every_release=True,
+    when=["irregular-key"],
+)
 def key_newer_than_flink(config: View, setting: Setting) -> Iterator[Finding]:
     """the key came with a later release, and this one ignores it"""
     key, options = setting.written, config.catalogue

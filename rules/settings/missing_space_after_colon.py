@@ -40,7 +40,9 @@ from rules.settings._lines import Outline, is_known
 CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
-@rule(code="FLK007", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1")
+@rule(
+    code="FLK007", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["skipped-line"]
+)
 def missing_space_after_colon(config: View) -> Iterator[Finding]:
     """a line without key, colon, blank and value is dropped"""
     if config.document.yaml:

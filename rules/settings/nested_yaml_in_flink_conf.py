@@ -37,7 +37,9 @@ from linter.view import View
 from rules.settings._lines import Nest, Outline, is_known, is_tag
 
 
-@rule(code="FLK009", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1")
+@rule(
+    code="FLK009", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["skipped-line"]
+)
 def nested_yaml_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml knows no nesting, so indented keys lose their parents"""
     for nest in Outline(config.document).nests:

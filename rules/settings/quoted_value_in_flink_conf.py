@@ -37,7 +37,9 @@ NAMES = ("execution.checkpointing.storage", "high-availability.type", "restart-s
 """Options whose text names an implementation; with quotes it names none."""
 
 
-@rule(code="FLK010", severity=Severity.WARNING, confidence=Confidence.HIGH, flink="<2", since="0.1")
+@rule(
+    code="FLK010", severity=Severity.WARNING, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["flink-conf"]
+)
 def quoted_value_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml keeps quotes, so they become part of the value"""
     if config.document.yaml or is_foreign(config.document):

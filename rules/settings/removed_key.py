@@ -104,7 +104,9 @@ TOLD_ELSEWHERE = (
 )
 
 
-@rule(code="FLK002", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key")
+@rule(
+    code="FLK002", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="key", when=["irregular-key"]
+)
 def removed_key(config: View, setting: Setting) -> Iterator[Finding]:
     """Flink dropped this key, so the line does nothing"""
     key, options = setting.written, config.catalogue

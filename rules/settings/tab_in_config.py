@@ -40,7 +40,7 @@ _BLOCK_TEXT = r"(?m):[ \t]+[|>][+-]?\d?[ \t]*(?:#.*)?$"
 _WIDTHS = (2, 4, 8)
 
 
-@rule(code="FLK012", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")
+@rule(code="FLK012", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", when=["skipped-line", "refusal"])
 def tab_in_config(config: View) -> Iterator[Finding]:
     """a tab where blanks belong drops the line, or makes Flink refuse the file"""
     if config.document.yaml:

@@ -65,7 +65,14 @@ REMEDIES = {
 TOLD_ELSEWHERE = ("kubernetes.max.concurrent.requests",)
 
 
-@rule(code="FLK001", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.1", scope="key")
+@rule(
+    code="FLK001",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    since="0.1",
+    scope="key",
+    when=["irregular-key"],
+)
 def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     """no Flink release knows this key, so it is ignored without a word"""
     key, options = setting.written, config.catalogue

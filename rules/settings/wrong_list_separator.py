@@ -34,7 +34,14 @@ _ELEMENT = r"(?:[A-Za-z][\w+.-]*://)?[\w.$/@%+~*-]+(?::\d+[\w./$%+~*-]*)?"
 _STRUCTURED = ("pipeline.cached-files", "pipeline.default-kryo-serializers", "pipeline.serialization-config")
 
 
-@rule(code="FLK039", severity=Severity.WARNING, confidence=Confidence.MEDIUM, since="0.1", scope="key")
+@rule(
+    code="FLK039",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    since="0.1",
+    scope="key",
+    when=["type:List<String>"],
+)
 def wrong_list_separator(config: View, setting: Setting) -> Iterator[Finding]:
     """a list is written with commas, so Flink reads one long element"""
     option, entry = setting.option, setting.entry

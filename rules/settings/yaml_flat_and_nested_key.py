@@ -30,7 +30,14 @@ from linter.text import Span
 from linter.view import View
 
 
-@rule(code="FLK014", severity=Severity.WARNING, confidence=Confidence.HIGH, flink=">=1.19", since="0.1")
+@rule(
+    code="FLK014",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    flink=">=1.19",
+    since="0.1",
+    when=["overridden-entry"],
+)
 def yaml_flat_and_nested_key(config: View) -> Iterator[Finding]:
     """one key stands in the file flat and nested, and the later line wins"""
     document = config.document

@@ -33,7 +33,7 @@ from linter.view import View
 from rules.settings._lines import Outline, Run, is_foreign, is_tag, opens_block
 
 
-@rule(code="FLK011", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1")
+@rule(code="FLK011", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["flink-conf"])
 def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml reads one line a setting, so lists and long values are lost"""
     document = config.document

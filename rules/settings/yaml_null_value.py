@@ -33,7 +33,7 @@ from linter.view import View
 from rules.settings._plain import lone_anchor
 
 
-@rule(code="FLK013", severity=Severity.ERROR, confidence=Confidence.HIGH, flink=">=1.19", since="0.1")
+@rule(code="FLK013", severity=Severity.ERROR, confidence=Confidence.HIGH, flink=">=1.19", since="0.1", when=["refusal"])
 def yaml_null_value(config: View) -> Iterator[Finding]:
     """a key without a value makes Flink refuse the whole file"""
     for refusal in config.refusals:

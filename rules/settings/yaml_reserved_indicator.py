@@ -34,7 +34,7 @@ from linter.view import View
 from rules.settings._plain import lone_anchor, lone_tag, names_no_anchor, quoted, value_span
 
 
-@rule(code="FLK016", severity=Severity.ERROR, confidence=Confidence.HIGH, flink=">=1.19", since="0.1")
+@rule(code="FLK016", severity=Severity.ERROR, confidence=Confidence.HIGH, flink=">=1.19", since="0.1", when=["refusal"])
 def yaml_reserved_indicator(config: View) -> Iterator[Finding]:
     """a value begins with a character that YAML reserves, so Flink refuses the file"""
     document = config.document

@@ -37,7 +37,14 @@ from linter.text import Edit
 from linter.view import Setting, View
 
 
-@rule(code="FLK015", severity=Severity.WARNING, confidence=Confidence.HIGH, flink=">=1.19", since="0.1")
+@rule(
+    code="FLK015",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    flink=">=1.19",
+    since="0.1",
+    when=["config-yaml"],
+)
 def yaml_retyped_value(config: View) -> Iterator[Finding]:
     """YAML makes a number of an unquoted text, and Flink reads it printed anew"""
     for entry in config.document.effective.values():
