@@ -3,14 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-FACTS ?= tests/fixtures
 
-.PHONY: demo test test-all lint fmt bench catalogue conformance index docs clean
+.PHONY: demo test test-all lint fmt bench bytecode catalogue conformance index docs clean
 
-demo: $(STAMP)
+demo: bytecode
 	@$(BIN)/python examples/demo.py
 
-test: $(STAMP) lint
+test: bytecode lint
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n auto -m "not flink and not tools"
 
@@ -28,8 +27,12 @@ fmt: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(STAMP)
+bench: bytecode
 	$(BIN)/python -m tests.benchmarks
+
+# Compiled here, so that a run need not compile for itself where Python is told to write no bytecode.
+bytecode: $(STAMP)
+	@$(BIN)/python -m compileall -q linter rules calculators
 
 # The option catalogue, reflected anew from the releases on the package index (downloads several GB).
 catalogue: $(STAMP)
@@ -37,6 +40,7 @@ catalogue: $(STAMP)
 
 # All measured vectors of a folder laid out like FACTS/parse, FACTS/memory, FACTS/options.
 conformance: $(STAMP)
+	@test -n "$(FACTS)" || { echo "usage: make conformance FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python tests/conformance.py $(FACTS)
 
 index: $(STAMP)

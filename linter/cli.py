@@ -60,11 +60,11 @@ def run() -> None:
 
 
 def _say(message: str, kind: str = "error") -> None:
+    """Tell a trouble ("error" or "warning") on standard error."""
+    from linter.finding import Severity
     from linter.reports.style import Style, wants_color
 
-    click.echo(
-        f"{Style(wants_color(sys.stderr)).paint('1;31' if kind == 'error' else '1;33', kind)}: {message}", err=True
-    )
+    click.echo(f"{Style(wants_color(sys.stderr)).severity(Severity[kind.upper()], kind)}: {message}", err=True)
 
 
 @flint.command()

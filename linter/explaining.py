@@ -11,6 +11,7 @@ from typing import Any
 
 from linter.engine import spell
 from linter.finding import Confidence, Severity
+from linter.flink.nearest import nearest
 from linter.flink.options import Catalogue, Option, catalogue
 from linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release
 from linter.registry import Declaration, modules, read_index, registry, walk
@@ -136,7 +137,7 @@ def run_explain(word: str, output_format: str, flink_version: str | None, say: S
 
     close = difflib.get_close_matches
     names, codes = close(word.lower(), registry().by_name, n=2), close(word.upper(), registry().by_code, n=1)
-    near = [*names, *codes, *options.nearest(word, None)][:3]
+    near = [*names, *codes, *nearest(options, word, None)][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules` and `flint options`"
     say(f"no rule and no option of Flink is called {word!r}{hint}")
     return 2
@@ -259,7 +260,7 @@ def list_options(pattern: str, flink_version: str | None, output_format: str, sa
         )
         return 0
     if not chosen:
-        near = catalogue().nearest(pattern, index)
+        near = nearest(catalogue(), pattern, index)
         say(f"Flink {MINORS[index]} has no option like {pattern!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         return 2
     style, width = Style(wants_color()), terminal_width()

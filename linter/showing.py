@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from linter.discovery import Problem, Source, open_file
 from linter.document import Document
+from linter.finding import Severity
 from linter.flink import memory
 from linter.flink.configuration import Configuration
 from linter.flink.files import pick
@@ -150,11 +151,12 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterato
     document, target = shown.document, shown.target
     name = f" ({document.name})" if document.name else ""
     yield style.paint(BOLD, f"{document.path}{name} as Flink {shown.configuration.release} reads it")
-    yield style.paint(DIM, wrap(f"release: {target.evidence}", width, "  "))
+    source = f"release from {target.evidence}" if target.certain else f"release {target.evidence}"
+    yield style.paint(DIM, wrap(source, width, "  "))
     if shown.error is not None:
         line = document.lines.position(document.refusals[0].span.start).line
         yield ""
-        yield wrap(f"{style.paint('1;31', 'Flink refuses the file')}, line {line}: {shown.error}", width, "  ")
+        yield wrap(f"{style.severity(Severity.ERROR, 'Flink refuses the file')}, line {line}: {shown.error}", width, "  ")
         return
     yield ""
     yield from _table(shown, show_secrets, style, width)
@@ -174,24 +176,34 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterat
         yield "  (no settings: every option has its default)"
         return
     yield style.paint(BOLD, count(len(settings), "setting"))
-    longest = min(max(map(len, settings)), max(24, width // 2))
+    longest = min(max(map(len, settings)), max(24, width * 3 // 5))
     document = shown.document
     for key, value in settings.items():
         line = document.lines.position(document.effective[key].key_span.start).line
-        accepted = shown.configuration.catalogue.accept(key, shown.configuration.index)
-        if accepted is None and not shown.configuration.catalogue.passes_through(key):
-            remark = "not read by this release"
-        elif accepted is not None and accepted.how in ("deprecated", "fallback"):
-            remark = f"read as {accepted.option.key}"
-        else:
-            remark = ""
+        remark = _remark(shown.configuration, key)
         shown_value = " ".join(value.split())
         room = max(12, width - longest - 12 - (len(remark) + 2 if remark else 0))
         if len(shown_value) > room:
             shown_value = shown_value[: room - 1] + "…"
         place = style.paint(DIM, f"{line:>5}")
         tail = f"  {style.paint(DIM, remark)}" if remark else ""
-        yield f"{place}  {style.paint(FRAME, f'{key:<{longest}}')}  {shown_value}{tail}".rstrip()
+        # A key too long for its column has the line to itself, so that the values stay in theirs.
+        gap = f"\n{' ' * (longest + 7)}" if len(key) > longest else ""
+        yield f"{place}  {style.paint(FRAME, f'{key:<{longest}}')}{gap}  {shown_value}{tail}".rstrip()
+
+
+def _remark(configuration: Configuration, key: str) -> str:
+    """What there is to say of a written key: who reads it, or why nobody does."""
+    options = configuration.catalogue
+    accepted = options.accept(key, configuration.index)
+    if accepted is None:
+        return "" if options.passes_through(key) else "not read by this release"
+    if accepted.how in ("template", "map"):
+        return ""
+    written = {configuration.resolve(name).written for name in options.current_names(key)} - {None}
+    if written and key not in written:
+        return f"{' and '.join(sorted(map(str, written)))} wins"
+    return "" if accepted.how == "primary" else f"read as {accepted.option.key}"
 
 
 def _memory_text(process: _Process, title: str, style: Style, width: int) -> Iterator[str]:

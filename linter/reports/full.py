@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from linter.engine import Report
 from linter.finding import Excerpt, Finding, Located, Severity
 from linter.reports import Context
-from linter.reports.style import BOLD, DIM, FRAME, Style, count, wrap
+from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, wrap
 
 _TAB = "    "
 
@@ -119,7 +119,7 @@ def summary(report: Report, context: Context) -> Iterator[str]:
     files = count(report.files, "file")
     if not report.findings:
         if report.files:
-            yield f"{style.paint('1;32', 'All checks passed')} in {files}.\n"
+            yield f"{style.paint(GOOD, 'All checks passed')} in {files}.\n"
         return
     numbers = Counter(finding.severity for finding in report.findings)
     parts = [

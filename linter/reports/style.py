@@ -8,9 +8,11 @@ from typing import TextIO
 
 from linter.finding import Severity
 
+# Of the 256-colour table, middling in lightness: they read on light and on dark ground alike.
 BOLD, DIM = "1", "2"
-_SEVERITIES = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
-FRAME = "1;34"
+GOOD = "1;38;5;28"
+_SEVERITIES = {Severity.ERROR: "1;38;5;160", Severity.WARNING: "1;38;5;172", Severity.INFO: "1;38;5;30"}
+FRAME = "38;5;32"
 """Line numbers and the rules around an excerpt."""
 
 
@@ -21,8 +23,10 @@ class Style:
         self.color = color
 
     def paint(self, codes: str, text: str) -> str:
-        """The text in a colour (SGR codes)."""
-        return f"\x1b[{codes}m{text}\x1b[0m" if self.color and text else text
+        """The text in a colour (SGR codes), each line for itself, as pagers forget colours at line ends."""
+        if not self.color or not text:
+            return text
+        return "\n".join(f"\x1b[{codes}m{line}\x1b[0m" for line in text.split("\n"))
 
     def severity(self, severity: Severity, text: str) -> str:
         """The text in the colour of a severity."""

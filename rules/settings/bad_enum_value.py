@@ -28,7 +28,8 @@ differ from exactly one of them.
 
 from collections.abc import Iterator
 
-from linter.flink.options import Option, alike, slips
+from linter.flink.nearest import alike, slips
+from linter.flink.options import Option
 from linter.flink.releases import MINORS
 from linter.flink.values import BadValue, split_escaped
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule

@@ -33,7 +33,7 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
 from collections.abc import Iterator
 
 from linter.flink.files import is_templated
-from linter.flink.options import alike, slips
+from linter.flink.nearest import alike, nearest, slips
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import READ_BY_NAME, accepted_by_all, fits_all, lifetime
@@ -84,7 +84,7 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     own = segment in OWN and bool(dot)
     if not own and segment not in SHARED and dot and not any(slips(segment, known, 2) for known in OWN | SHARED):
         return
-    near = options.nearest(key, None)
+    near = nearest(options, key, None)
     close = [candidate for candidate in near if alike(key, candidate)]
     indented = setting.entry is not None and setting.entry.indent > 0
     if not close and (not own or indented):

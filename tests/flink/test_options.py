@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linter.flink.options
+from linter.flink.nearest import nearest
 from linter.flink.options import Catalogue, catalogue
 from linter.flink.releases import MINORS, NEWEST
 
@@ -348,18 +349,18 @@ def test_no_pass_through(key: str) -> None:
     ],
 )
 def test_nearest(written: str, meant: str) -> None:
-    assert OPTIONS.nearest(written, at("1.18"))[0] == meant
+    assert nearest(OPTIONS, written, at("1.18"))[0] == meant
 
 
 @pytest.mark.parametrize("written", ["foo", "my.own.setting", "logging.level.root", ""])
 def test_nothing_is_near(written: str) -> None:
-    assert OPTIONS.nearest(written, at("1.20")) == []
+    assert nearest(OPTIONS, written, at("1.20")) == []
 
 
 def test_nearest_names_only_what_the_release_accepts() -> None:
-    assert "pekko.framesize" not in OPTIONS.nearest("peko.framesize", at("1.17"))
-    assert OPTIONS.nearest("peko.framesize", at("1.18")) == ["pekko.framesize"]
-    assert OPTIONS.nearest("peko.framesize", None) == ["pekko.framesize"]
+    assert "pekko.framesize" not in nearest(OPTIONS, "peko.framesize", at("1.17"))
+    assert nearest(OPTIONS, "peko.framesize", at("1.18")) == ["pekko.framesize"]
+    assert nearest(OPTIONS, "peko.framesize", None) == ["pekko.framesize"]
 
 
 def test_one_line_a_key() -> None:

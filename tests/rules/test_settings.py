@@ -10,7 +10,8 @@ from linter.discovery import Source, find
 from linter.engine import Options, check
 from linter.finding import Finding
 from linter.fixes import fix
-from linter.flink.options import alike, catalogue
+from linter.flink.nearest import alike
+from linter.flink.options import catalogue
 from linter.flink.releases import MINORS
 
 SAFE = ("FLK003", "FLK005", "FLK006")

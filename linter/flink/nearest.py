@@ -1,0 +1,116 @@
+"""Which key of the option catalogue someone may have meant: slips of the pen, swapped and missing words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linter.flink.releases import NEWEST
+
+if TYPE_CHECKING:
+    from linter.flink.options import Catalogue
+
+_WORD_END = r"[._\-]+|(?<=[a-z])(?=[A-Z])"
+
+
+def nearest(options: Catalogue, key: str, index: int | None, limit: int = 3) -> list[str]:
+    """Accepted keys (of a minor; None: of any) that someone may have meant, the likeliest first.
+
+    A key counts as near if it is the same but for case and separators, if its words are the same but
+    for order or one word too many or too few, or if a few slips of the pen lead to it (one in five
+    characters, four at most; swapped neighbours are one).
+    """
+    allowed = max(1, min(4, len(key) // 5))
+    bare, words = _bare(key), _words(key)
+    found: list[tuple[float, bool, str]] = []
+    for candidate in options.candidates(key):
+        # Nearly all candidates end here: too few words in common, and of another length.
+        missing = 0
+        for word in words:
+            if word not in candidate:
+                missing += 1
+                if missing > 1:
+                    break
+        if missing > 1 and abs(len(candidate) - len(key)) > allowed + 4:
+            continue
+        distance = _distance(key, candidate, allowed, bare, words)
+        if distance is not None and candidate != key:
+            how = _how(options, candidate, index)
+            if how:
+                found.append((distance, how in ("deprecated", "fallback"), candidate))
+    return [candidate for _, _, candidate in sorted(found)[:limit]]
+
+
+def _how(options: Catalogue, key: str, index: int | None) -> str | None:
+    for minor in range(NEWEST, -1, -1) if index is None else (index,):
+        accepted = options.accept(key, minor)
+        if accepted:
+            return accepted.how
+    return None
+
+
+def alike(key: str, candidate: str) -> bool:
+    """Whether two keys (or constants) are the same but for case, separators or at most two slips of the pen."""
+    return _bare(key) == _bare(candidate) or slips(key, candidate, 2) is not None
+
+
+def _bare(key: str) -> str:
+    return key.replace(".", "").replace("-", "").replace("_", "").lower()
+
+
+def _words(key: str) -> list[str]:
+    return sorted(word.lower() for word in re.split(_WORD_END, key))
+
+
+def _distance(key: str, candidate: str, allowed: int, bare: str, words: list[str]) -> float | None:
+    """How far a candidate is from a key in slips (see `nearest`); None if it is implausible."""
+    if abs(len(candidate) - len(key)) <= allowed + 4 and _bare(candidate) == bare:
+        return 0.0
+    count = slips(key, candidate, allowed)
+    lowered = candidate.lower()
+    if sum(word not in lowered for word in words) > 1:
+        return count  # too few words in common for what follows; splitting all candidates would cost more
+    theirs = _words(candidate)
+    if theirs == words:
+        return min(0.5, allowed + 1 if count is None else count)
+    if count is None and abs(len(theirs) - len(words)) == 1 and min(len(theirs), len(words)) > 1:
+        shorter, longer = sorted((words, theirs), key=len)
+        rest = list(longer)
+        for word in shorter:
+            if word not in rest:
+                return None
+            rest.remove(word)
+        return allowed + 1
+    return count
+
+
+def slips(a: str, b: str, allowed: int) -> int | None:
+    """The Damerau-Levenshtein distance (optimal string alignment) if it is at most `allowed`."""
+    if abs(len(a) - len(b)) > allowed:
+        return None
+    # Most keys differ at once: what is left between the common ends decides.
+    start = 0
+    shorter = min(len(a), len(b))
+    while start < shorter and a[start] == b[start]:
+        start += 1
+    a, b = a[start:], b[start:]
+    end = 0
+    shorter = min(len(a), len(b))
+    while end < shorter and a[-1 - end] == b[-1 - end]:
+        end += 1
+    a, b = a[: len(a) - end], b[: len(b) - end]
+    if max(len(a), len(b)) > 6 * allowed:
+        return None
+    two_ago: list[int] = []
+    previous = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, two_ago[j - 2] + 1)
+            row.append(cost)
+        if min(row) > allowed:
+            return None
+        two_ago, previous = previous, row
+    return previous[-1] if previous[-1] <= allowed else None
