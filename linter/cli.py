@@ -105,7 +105,7 @@ def check(**given: Any) -> None:
     sys.exit(run_check(given, _say))
 
 
-@flint.command()
+@flint.command(short_help="Show a configuration and its memory as Flink sees it.")
 @click.argument("path", type=click.Path(), default=".")
 @click.option("--show-secrets", is_flag=True, help="Show the values of secret keys.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
@@ -117,7 +117,7 @@ def show(path: str, **given: Any) -> None:
     sys.exit(run_show(path, given, _say))
 
 
-@flint.command()
+@flint.command(short_help="Explain a rule or an option of Flink.")
 @click.argument("word", metavar="RULE|OPTION")
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
 @click.option("--flink-version", metavar="V", help="Release to explain an option for.")
@@ -128,7 +128,7 @@ def explain(word: str, output_format: str, flink_version: str | None) -> None:
     sys.exit(run_explain(word, output_format, flink_version, _say))
 
 
-@flint.command()
+@flint.command(short_help="List all rules.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.option("--check", "check_", is_flag=True, help="Check the rules' declarations, pages and index.")
 def rules(output_format: str, check_: bool) -> None:
@@ -138,7 +138,7 @@ def rules(output_format: str, check_: bool) -> None:
     sys.exit(check_rules(_say) if check_ else list_rules(output_format))
 
 
-@flint.command()
+@flint.command(short_help="List the options of a release of Flink.")
 @click.argument("pattern", default="")
 @click.option("--flink-version", metavar="V", help="Release whose options to list (default: the newest).")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")

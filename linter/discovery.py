@@ -6,7 +6,7 @@ its name or by its first characters.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,11 +53,11 @@ def find(
     base = (root or Path()).absolute()
     for path in paths:
         if os.path.isdir(path):
-            for found in _walk(path, excluded, base):
-                if _new(found, seen) and (source := open_file(found, trust_name=False)):
-                    yield source
-        elif not (force_exclude and excluded and _matches(excluded, path, base)) and _new(path, seen):
-            if source := open_file(path, trust_name=False):
+            files: Iterable[str] = _walk(path, excluded, base)
+        else:
+            files = () if force_exclude and excluded and _matches(excluded, path, base) else (path,)
+        for file in files:
+            if _new(file, seen) and (source := open_file(file, trust_name=False)):
                 yield source
 
 
@@ -89,7 +89,7 @@ def open_file(path: str, *, trust_name: bool) -> Source | Problem | None:
 
 def _walk(top: str, excluded: "GitIgnoreSpec | None", base: Path) -> Iterator[str]:
     """Files below a folder by name, sorted, without what git ignores and what is excluded."""
-    stack: "list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]]" = [(top, _ignores_above(top))]
+    stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(top, _ignores_above(top))]
     while stack:
         folder, ignores = stack.pop()
         try:
@@ -120,7 +120,7 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: Path) -> Iterator[st
 
 def _ignores_above(top: str) -> "tuple[tuple[str, GitIgnoreSpec], ...]":
     """The `.gitignore` files between a folder and the root of its repository."""
-    found: "list[tuple[str, GitIgnoreSpec]]" = []
+    found: list[tuple[str, GitIgnoreSpec]] = []
     folder = os.path.abspath(top)
     while not os.path.exists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)

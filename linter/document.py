@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from linter.text import Edit, Lines, Span
 
 if TYPE_CHECKING:
-    from linter.flink.secrets import Mask
     from linter.flink.files import ConfigurationFile, Entry, Refusal, Skipped
+    from linter.flink.secrets import Mask
 
 
 class Carrier:

@@ -7,7 +7,6 @@ other, so that processes can share them out; the result does not depend on how m
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-
 from typing import NamedTuple
 
 from linter.companions import Companions

@@ -15,7 +15,7 @@ from linter.flink.nearest import nearest
 from linter.flink.options import Catalogue, Option, catalogue
 from linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release
 from linter.registry import Declaration, modules, read_index, registry, walk
-from linter.reports.style import BOLD, DIM, FRAME, Style, terminal_width, wants_color, wrap
+from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.rule import DOCS, FAMILIES, Case, Rule
 
 Say = Callable[..., None]
@@ -266,12 +266,9 @@ def list_options(pattern: str, flink_version: str | None, output_format: str, sa
     style, width = Style(wants_color()), terminal_width()
     longest = min(max(len(option.key) for option in chosen), max(30, width - 36))
     for option in chosen:
-        default = _spell_default(option)
-        key = f"{option.key:<{longest}}"
-        print(
-            f"{style.paint(DIM, key) if option.deprecated else key}  {style.paint(FRAME, f'{option.type:<12}')}  {default}"
-        )
-    print(style.paint(DIM, f"{len(chosen)} options of Flink {MINORS[index]}"))
+        key, kind = f"{option.key:<{longest}}", style.paint(FRAME, f"{option.type:<12}")
+        print(f"{style.paint(DIM, key) if option.deprecated else key}  {kind}  {_spell_default(option)}")
+    print(style.paint(DIM, f"{count(len(chosen), 'option')} of Flink {MINORS[index]}"))
     return 0
 
 
@@ -336,8 +333,10 @@ def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declar
         rows.append(("read by", ", ".join(f"{d.code} {d.name}" for d in readers)))
     rows.append(("see", FLINK_DOCS.format(minor=MINORS[index])))
     longest = max(len(name) for name, _ in rows)
+    indent = " " * (longest + 4)
     for name, value in rows:
-        yield f"  {style.paint(FRAME, f'{name:<{longest}}')}  {wrap(value, max(30, terminal_width() - longest - 4), ' ' * (longest + 4))}"
+        text = wrap(value, max(30, terminal_width() - len(indent)), indent)
+        yield f"  {style.paint(FRAME, f'{name:<{longest}}')}  {text}"
 
 
 def _default_history(key: str, options: Catalogue) -> list[tuple[int, int, str]]:

@@ -84,8 +84,8 @@ class Finding:
     """One finding of one rule at one place.
 
     `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
-    makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`, `located` (the related places) and
-    `edits` (those of the fix) are filled in by the engine for the reports.
+    makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`,
+    `located` (the related places) and `edits` (those of the fix) are filled in by the engine for the reports.
     """
 
     __slots__ = (

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 from linter.discovery import Problem, Source, open_file
 from linter.document import Document
 from linter.finding import Severity
-from linter.flink import memory
 from linter.flink.configuration import Configuration
 from linter.flink.files import pick
+from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
+from linter.flink.memory_reader import MemoryRefused, MemoryUnknown, Trace
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, release_at
 from linter.flink.secrets import HIDDEN, is_secret
+from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 from linter.preferences import preferences_for, read_preferences
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.target import Target, target_of
@@ -41,7 +43,7 @@ class Shown(NamedTuple):
 class _Process(NamedTuple):
     """The memory of one process, or why there is none."""
 
-    derived: memory.TaskManagerMemory | memory.JobManagerMemory | None
+    derived: TaskManagerMemory | JobManagerMemory | None
     error: str | None
     steps: list[str]
 
@@ -107,11 +109,11 @@ def _show(document: Document, target: Target) -> Shown:
         return Shown(document, target, configuration, error, {"taskmanager": nothing, "jobmanager": nothing})
     containers = target.platform in ("kubernetes", "yarn")
     processes = {}
-    for name, derive in (("taskmanager", memory.taskmanager), ("jobmanager", memory.jobmanager)):
-        trace = memory.Trace()
+    for name, derive in (("taskmanager", taskmanager), ("jobmanager", jobmanager)):
+        trace = Trace()
         try:
             processes[name] = _Process(derive(configuration, trace, containers=containers), None, trace.steps)
-        except (memory.MemoryRefused, memory.MemoryUnknown) as refused:
+        except (MemoryRefused, MemoryUnknown) as refused:
             processes[name] = _Process(None, str(refused), trace.steps)
     return Shown(document, target, configuration, None, processes)
 
@@ -156,7 +158,8 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterato
     if shown.error is not None:
         line = document.lines.position(document.refusals[0].span.start).line
         yield ""
-        yield wrap(f"{style.severity(Severity.ERROR, 'Flink refuses the file')}, line {line}: {shown.error}", width, "  ")
+        refused = style.severity(Severity.ERROR, "Flink refuses the file")
+        yield wrap(f"{refused}, line {line}: {shown.error}", width, "  ")
         return
     yield ""
     yield from _table(shown, show_secrets, style, width)

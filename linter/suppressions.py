@@ -54,9 +54,8 @@ def _means(selector: str, finding: Finding) -> bool:
 
 def _pattern(comment: str) -> re.Pattern[str]:
     marker = re.escape(comment)
-    return re.compile(
-        rf"(?<!\S){marker}+[ \t]*flint:[ \t]*(?P<file>file-)?ignore(?:\[(?P<names>[^\]\r\n]*)\])?[ \t]*(?P<reason>[^\r\n]*)"
-    )
+    names, reason = r"(?:\[(?P<names>[^\]\r\n]*)\])?", r"(?P<reason>[^\r\n]*)"
+    return re.compile(rf"(?<!\S){marker}+[ \t]*flint:[ \t]*(?P<file>file-)?ignore{names}[ \t]*{reason}")
 
 
 def read_suppressions(document: Document) -> list[Suppression]:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from linter.companions import Companions
     from linter.document import Document
     from linter.flink.files import Entry, Refusal, Skipped
-    from linter.flink.memory import JobManagerMemory, MemoryRefused, TaskManagerMemory
+    from linter.flink.jobmanager_memory import JobManagerMemory
+    from linter.flink.memory_reader import MemoryRefused
     from linter.flink.options import Acceptance, Catalogue, Option
+    from linter.flink.taskmanager_memory import TaskManagerMemory
     from linter.rule import Rule
     from linter.target import Target
 
@@ -345,7 +347,7 @@ class View:
 
         None when it would, or when nothing can be said (a template, a release with another memory model).
         """
-        from linter.flink.memory import MemoryRefused
+        from linter.flink.memory_reader import MemoryRefused
 
         derived = self._derive(process)
         return derived if isinstance(derived, MemoryRefused) else None
@@ -355,16 +357,18 @@ class View:
         return None if isinstance(derived, ValueError) else derived
 
     def _derive(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
-        from linter.flink import memory
+        from linter.flink.jobmanager_memory import jobmanager
+        from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
+        from linter.flink.taskmanager_memory import taskmanager
 
         if self.hides(process):
             return None
-        derive = memory.taskmanager if process == "taskmanager" else memory.jobmanager
+        derive = taskmanager if process == "taskmanager" else jobmanager
         try:
             return derive(self.configuration, containers=self.is_in_containers)
-        except memory.MemoryRefused as refused:
+        except MemoryRefused as refused:
             return refused
-        except memory.MemoryUnknown:
+        except MemoryUnknown:
             return None
 
     @property

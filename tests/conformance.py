@@ -18,9 +18,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from linter.flink import files, values
 from linter.flink.configuration import Configuration
-from linter.flink.memory import MemoryRefused, jobmanager, taskmanager
+from linter.flink.jobmanager_memory import jobmanager
+from linter.flink.memory_reader import MemoryRefused
 from linter.flink.options import Option
 from linter.flink.releases import MINORS, NEWEST, Release, parse_release
+from linter.flink.taskmanager_memory import taskmanager
 
 Row = dict[str, Any]
 Comparison = Callable[[Path], tuple[int, list[str]]]

@@ -75,7 +75,8 @@ def test_overrides_by_path_add_to_what_holds_for_all(tmp_path: Path) -> None:
     found = read(
         tmp_path / "flint.toml",
         'ignore = ["FLK101"]\nflink-version = "1.20"\n[severity]\nstorage = "error"\n'
-        '[[overrides]]\npaths = ["dev/**"]\nignore = ["FLK044"]\nprofile = "development"\nseverity = {FLK101 = "info"}\n',
+        '[[overrides]]\npaths = ["dev/**"]\nignore = ["FLK044"]\nprofile = "development"\n'
+        'severity = {FLK101 = "info"}\n',
     )
     everywhere = found.for_path(str(tmp_path / "prod" / "flink-conf.yaml"))
     assert (everywhere.ignore, everywhere.profile, everywhere.flink_version) == (("FLK101",), None, "1.20")

@@ -1,7 +1,7 @@
 """`config.yaml`, as Flink reads it from 1.19 on: YAML, flattened, and refused as a whole for one fault.
 
 Most files are settled by a line reader that knows the plain shapes of YAML; whatever it is not certain
-about goes to the full grammar in `yaml_core`, with the same result.
+about goes to the full grammar in `yaml_parser`, with the same result.
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry, Refusal
+from linter.flink.entries import CODE_POINT_LIMIT, CONFIG_YAML, ConfigurationFile, Entry, Refusal
 from linter.flink.releases import NEWEST
 from linter.flink.values import text_of
 from linter.text import Span
 
 if TYPE_CHECKING:
-    from linter.flink.yaml_core import Document, Node
-    from linter.flink.yaml_scanner import YamlError
-
-_CODE_POINT_LIMIT = 3 * 1024 * 1024
+    from linter.flink.yaml_cursor import YamlError
+    from linter.flink.yaml_nodes import Document, Node
 
 _UNUSUAL_ASCII = re.compile(r"[^\n\r -~]|\r(?!\n)")
 _UNUSUAL = (  # compiled only for texts beyond ASCII, as that takes longer than reading a file
@@ -93,7 +91,7 @@ class _Owner(NamedTuple):
 def _read_lines(text: str) -> ConfigurationFile:
     """Read the plain shapes of YAML; raises _Unsure at the first line that is anything else."""
     unusual = _UNUSUAL_ASCII if text.isascii() else re.compile(_UNUSUAL)
-    if len(text) >= _CODE_POINT_LIMIT or unusual.search(text):
+    if len(text) >= CODE_POINT_LIMIT or unusual.search(text):
         raise _Unsure
     result = ConfigurationFile()
     entries = result.entries
@@ -222,16 +220,17 @@ def _is_plain(value: object) -> bool:
 
 
 def _read_yaml(text: str, name: str) -> ConfigurationFile:
-    from linter.flink import yaml_core
-    from linter.flink.yaml_scanner import YamlError
+    from linter.flink.yaml_constructor import construct
+    from linter.flink.yaml_cursor import YamlError
+    from linter.flink.yaml_parser import compose
 
     result = ConfigurationFile()
-    if len(text) > _CODE_POINT_LIMIT and _goes_on_beyond_limit(text):
+    if len(text) > CODE_POINT_LIMIT and _goes_on_beyond_limit(text):
         result.refusals.append(_too_large(text))
         return result
     try:
-        document = yaml_core.compose(text)
-        errors = yaml_core.construct(document)
+        document = compose(text)
+        errors = construct(document)
     except YamlError as error:
         document, errors = None, [error]
     if document is not None:
@@ -272,15 +271,17 @@ _MAX_RETRY_LENGTH = 100_000
 
 def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
     """Blank out the lines that break the grammar, one by one, and read what remains."""
-    from linter.flink import recovery, yaml_core
-    from linter.flink.yaml_scanner import YamlError
+    from linter.flink import recovery
+    from linter.flink.yaml_constructor import construct
+    from linter.flink.yaml_cursor import YamlError
+    from linter.flink.yaml_parser import NON_PRINTABLE, compose
 
     original = text
     if error.reason in ("encoding", "binary"):
-        bad = yaml_core.NON_PRINTABLE.findall(text)
+        bad = NON_PRINTABLE.findall(text)
         if len(bad) > _MAX_RETRIES and len(bad) * 20 > len(text):
             return
-        text = yaml_core.NON_PRINTABLE.sub("\ufffd", text)
+        text = NON_PRINTABLE.sub("\ufffd", text)
     rest, broken, document = text, [], None
     for _ in range(_MAX_RETRIES if len(text) <= _MAX_RETRY_LENGTH else 0):
         if error.reason not in ("encoding", "binary"):
@@ -290,7 +291,7 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
             broken.append(start)
             rest = rest[:start] + "#" * (end - start) + rest[end:]
         try:
-            document = yaml_core.compose(rest)
+            document = compose(rest)
             break
         except YamlError as following:
             if following.reason in ("tab", "reserved-indicator"):  # the others may come of the blanks
@@ -300,7 +301,7 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
         result.entries = recovery.salvage(text, None)
     else:
         remains = ConfigurationFile()
-        later = yaml_core.construct(document)
+        later = construct(document)
         _flatten(rest, document, remains)
         result.refusals += [_refusal(text, found, full=False) for found in later if found.reason == "duplicate-key"]
         # a key without a value may have lost it to a blank
@@ -314,8 +315,8 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
 
 def _goes_on_beyond_limit(text: str) -> bool:
     """Whether more than comments stands so late that Flink's parser gives up before its end."""
-    line = text.rfind("\n", 0, _CODE_POINT_LIMIT) + 1
-    end = text.find("\n", _CODE_POINT_LIMIT)
+    line = text.rfind("\n", 0, CODE_POINT_LIMIT) + 1
+    end = text.find("\n", CODE_POINT_LIMIT)
     if not text[line : line + 1_000].lstrip(" ").startswith("#") and (end < 0 or end > line + 1_000):
         return True
     return end >= 0 and _NO_CONTENT.match(text + "\n", end + 1).end() < len(text)  # type: ignore[union-attr]
@@ -324,9 +325,9 @@ def _goes_on_beyond_limit(text: str) -> bool:
 def _too_large(text: str) -> Refusal:
     return Refusal(
         "too-large",
-        f"config.yaml has {len(text)} characters; Flink reads at most {_CODE_POINT_LIMIT}",
-        Span(_CODE_POINT_LIMIT, _CODE_POINT_LIMIT),
-        error=f"The incoming YAML document exceeds the limit: {_CODE_POINT_LIMIT} code points.",
+        f"config.yaml has {len(text)} characters; Flink reads at most {CODE_POINT_LIMIT}",
+        Span(CODE_POINT_LIMIT, CODE_POINT_LIMIT),
+        error=f"The incoming YAML document exceeds the limit: {CODE_POINT_LIMIT} code points.",
     )
 
 
@@ -379,7 +380,7 @@ def _java_class(value: object) -> str:
 
 def _flatten(text: str, document: Document, result: ConfigurationFile) -> None:
     """The entries of a composed document, and why Flink would not take them."""
-    from linter.flink.yaml_core import MAPPING, YamlSet
+    from linter.flink.yaml_nodes import MAPPING, YamlSet
 
     root = document.root
     if root is None or root.made is None:

@@ -42,8 +42,9 @@ class Configuration:
     """What one release reads from one set of entries.
 
     `first` and `last` bound the minors (indices) for which every answer given so far is the same; each
-    question narrows them. A release outside the catalogue is read as its nearest minor. Whoever judges many releases asks once, then moves on past `last` (or below
-    `first`) instead of asking release by release; `ask_again` opens the bounds for the next question.
+    question narrows them. Whoever judges many releases asks once, then moves on past `last` (or below
+    `first`) instead of asking release by release; `ask_again` opens the bounds for the next question. A
+    release outside the catalogue is read as its nearest minor.
     """
 
     def __init__(

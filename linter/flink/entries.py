@@ -9,6 +9,9 @@ from linter.text import Span
 FLINK_CONF = "flink-conf.yaml"
 CONFIG_YAML = "config.yaml"
 
+CODE_POINT_LIMIT = 3 * 1024 * 1024
+"""No YAML token may begin behind this many characters (default of Flink's YAML library, not configurable)."""
+
 MAX_CHARACTERS = 4 * 1024 * 1024
 """A text of settings beyond this is not read: none is that long, and a reader must stay responsive."""
 

@@ -133,6 +133,8 @@ class Reader:
             keys = [key]
         else:
             return Share(fraction, least, most)
+        from linter.flink.core_schema import double_text
+
         option = option_text(self.config, key)
         raise self.inconsistent(
             f"Inconsistently configured {option} ({double_text(fraction)}) and its min "

@@ -9,7 +9,7 @@ from linter.flink.entries import Entry
 from linter.text import Span
 
 if TYPE_CHECKING:
-    from linter.flink.yaml_scanner import YamlError
+    from linter.flink.yaml_cursor import YamlError
 
 _LINE = re.compile(r"[^\r\n]+")
 _MAX_TEMPLATE = 200_000

@@ -337,6 +337,8 @@ def _check_resources(reader: Reader) -> None:
             key,
         )
     if not cores < float("inf"):
+        from linter.flink.core_schema import double_text
+
         raise MemoryRefused(
             f"Character {double_text(cores)[0]} is neither a decimal digit number, decimal point, nor "
             '"e" notation exponential mark.',

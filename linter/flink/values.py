@@ -483,8 +483,9 @@ def _load_yaml(text: str) -> object:
     """The list or map of a text in YAML; None if it is neither, BadValue where the library refuses it."""
     if not text or text.isalnum():
         return None  # a single word or number is neither a list nor a map
-    from linter.flink.yaml_core import YamlSet, load
-    from linter.flink.yaml_scanner import YamlError
+    from linter.flink.yaml_constructor import load
+    from linter.flink.yaml_cursor import YamlError
+    from linter.flink.yaml_nodes import YamlSet
 
     try:
         value = load(text)

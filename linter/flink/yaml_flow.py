@@ -8,7 +8,7 @@ and what a string option gets.
 from __future__ import annotations
 
 from linter.flink.core_schema import BINARY, STR, made_of, resolve, scalar_text
-from linter.flink.yaml_core import YamlSet
+from linter.flink.yaml_nodes import YamlSet
 
 _ESCAPES = {
     "\0": "0", "\a": "a", "\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r", "\x1b": "e",

@@ -88,9 +88,9 @@ def _fit(text: str, left: int, right: int, room: int) -> tuple[str, int, int]:
     for character in text:
         columns.append(column)
         if character == "\t":
-            character = _TAB  # noqa: PLW2901 - what is shown for it
+            character = _TAB
         elif not character.isprintable():
-            character = "\N{REPLACEMENT CHARACTER}"  # noqa: PLW2901
+            character = "\N{REPLACEMENT CHARACTER}"
         shown.append(character)
         column += len(character)
     columns.append(column)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from linter.flink.memory import JobManagerMemory, TaskManagerMemory
+from linter.flink.jobmanager_memory import JobManagerMemory
+from linter.flink.taskmanager_memory import TaskManagerMemory
 
 _SMALLEST_BAR = 10
 """Cells below which a bar says nothing; the figures then stand alone."""

@@ -58,7 +58,8 @@ def wrap(text: str, width: int, indent: str) -> str:
     lines: list[str] = []
     line = ""
     for word in text.split():
-        if line and len(line) + 1 + len(word) > width - (len(indent) if lines else 0):
+        # The mark of a list item stays with the word behind it, however long that is.
+        if line not in ("", "-") and len(line) + 1 + len(word) > width - (len(indent) if lines else 0):
             lines.append(line)
             line = word
         else:

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 
 from linter.finding import Fix
 from linter.flink.jvm_options import JvmOption, split_options, without
-from linter.flink.memory import readable
+from linter.flink.memory_sizes import readable
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 

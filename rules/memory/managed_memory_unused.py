@@ -28,7 +28,7 @@ of 1.9 and before.
 
 from collections.abc import Iterator
 
-from linter.flink.memory import readable
+from linter.flink.memory_sizes import readable
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.memory._old_model import may_predate_the_model

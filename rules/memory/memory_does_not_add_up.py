@@ -32,7 +32,8 @@ memory only in the options of 1.9 and before.
 import re
 from collections.abc import Iterator
 
-from linter.flink.memory import MemoryRefused
+from linter.flink.memory_reader import MemoryRefused
+from linter.flink.memory_sizes import LARGEST, readable
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
@@ -42,7 +43,6 @@ _BYTES = re.compile(r"(\d+)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
 _SHARE = re.compile(
     r"Inconsistently configured Key: '([^']+)\.fraction' .*\(([^()]*)\) and its min \((.*)\), max \((.*)\) value"
 )
-_LARGEST = 2**63 - 1
 _TOLD_ELSEWHERE = ("taskmanager.memory.segment-size", "taskmanager.numberOfTaskSlots")
 
 
@@ -102,10 +102,8 @@ def _reason(refusal: MemoryRefused) -> tuple[str, str | None]:
 
 
 def _readable(match: re.Match[str]) -> str:
-    from linter.flink.memory import readable
-
     size = int(match[4])
-    return "no limit" if size == _LARGEST else readable(size)
+    return "no limit" if size == LARGEST else readable(size)
 
 
 def _remedy(keys: list[str]) -> str:

@@ -21,7 +21,8 @@ Delete one of the two: keep the process size in containers, the Flink size on pl
 
 from collections.abc import Iterator
 
-from linter.flink.memory import MemoryRefused, readable
+from linter.flink.memory_reader import MemoryRefused
+from linter.flink.memory_sizes import readable
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 

@@ -25,7 +25,7 @@ Development: a playground runs with little. A file for an unknown release that g
 
 from collections.abc import Iterator
 
-from linter.flink.memory import readable
+from linter.flink.memory_sizes import readable
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model

@@ -37,7 +37,9 @@ _NAMES_A_SECRET = (
     *("kubernetes.secrets", "kubernetes.env.secretKeyRef", "security.delegation.", "yarn.security."),
     "security.kerberos.fetch.delegation-token",
 )
-_HARMLESS_END = re.compile(r"(?:file|path|location|dir|provider|class|type|enabled|algorithm|timeout|interval|kind)$", re.I)
+_HARMLESS_END = re.compile(
+    r"(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval)$", re.I
+)
 _ACCESS_KEY = re.compile(r"access[.\-]?key(?:[.\-]?id)?$", re.I)
 # These two are compiled where they are used: few files hold a secret.
 _REFERENCE = (

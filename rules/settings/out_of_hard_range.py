@@ -15,7 +15,7 @@ Knows the ranges that Flink's own code checks when it uses an option, and report
 - restart strategies, where the strategy is the one in use: attempts not negative, backoff multiplier above 1, jitter
   from 0 to 1, initial backoff above 0 and at most the maximum, at least 1 failure per interval, the interval
   above 0;
-- Kubernetes: limit factors at least 1, at least 1 JobManager replica, a cluster id of at most 45 characters;
+- Kubernetes: limit factors at least 1, at least 1 JobManager replica;
 - `historyserver.archive.retained-jobs` at least 1 or -1.
 
 ## Why it matters
@@ -121,9 +121,6 @@ RANGES = {
     "kubernetes.jobmanager.memory.limit-factor": _FACTOR,
     "kubernetes.taskmanager.cpu.limit-factor": _FACTOR,
     "kubernetes.taskmanager.memory.limit-factor": _FACTOR,
-    "kubernetes.cluster-id": _Range(
-        "string", lambda value: len(value) <= 45, "names of at most 45 characters", "the deployment is refused"
-    ),
     "historyserver.archive.retained-jobs": _positive_or_unlimited("the history server does not start"),
 }  # fmt: skip
 
@@ -260,7 +257,6 @@ CASES = [
         flink="1.18", says="maximum backoff of 5 min"),
     bad("restart-strategy: fixeddelay\nrestart-strategy.fixed-delay.attempts: -1\n", flink="1.14"),
     bad("historyserver.archive.retained-jobs: 0\n", flink="1.18", says="history server"),
-    bad("kubernetes.cluster-id: a-name-that-is-quite-a-lot-longer-than-kubernetes-likes\n", flink="1.18"),
     bad("kubernetes.taskmanager.memory.limit-factor: 0.8\n", flink="1.17", says="0.8"),
     good("execution.checkpointing.interval: 10 ms\nexecution.checkpointing.tolerable-failed-checkpoints: 0\n"),
     good("parallelism.default: -1\ntaskmanager.numberOfTaskSlots: -1\npipeline.max-parallelism: 32768\n", flink="1.18"),

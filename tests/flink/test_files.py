@@ -11,12 +11,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linter.flink import config_yaml, files, yaml_core
+from linter.flink import config_yaml, files
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode, is_templated, pick
 from linter.flink.files import read_config_yaml as read_yaml
 from linter.flink.files import read_flink_conf as read_conf
 from linter.flink.releases import MINORS
 from linter.flink.values import text_of
+from linter.flink.yaml_constructor import load
+from linter.flink.yaml_parser import NON_PRINTABLE
 from linter.text import Span
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -380,7 +382,7 @@ trees = st.recursive(
 
 @given(st.lists(trees, max_size=4))
 def test_lists_survive_their_yaml(values: list[object]) -> None:
-    printable = yaml_core.NON_PRINTABLE.search(json.dumps(values, ensure_ascii=False).replace("\\", "")) is None
+    printable = NON_PRINTABLE.search(json.dumps(values, ensure_ascii=False).replace("\\", "")) is None
     text = text_of(values)
     if printable:
-        assert yaml_core.load(text) == values
+        assert load(text) == values

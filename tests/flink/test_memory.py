@@ -18,21 +18,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from linter.flink.configuration import Configuration
-from linter.flink.memory import (
-    JobManagerMemory,
-    MemoryRefused,
-    MemoryUnknown,
-    Share,
-    TaskManagerMemory,
-    Trace,
-    flink_text,
-    jobmanager,
-    readable,
-    taskmanager,
-    times,
-    total,
-)
+from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
+from linter.flink.memory_reader import MemoryRefused, MemoryUnknown, Trace
+from linter.flink.memory_sizes import Share, flink_text, readable, times, total
 from linter.flink.releases import MINORS, NEWEST, parse_release
+from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "memory"
 VECTORS = [json.loads(line) for line in (FIXTURES / "vectors.jsonl").read_text().splitlines()]

@@ -19,7 +19,7 @@ Golden = Callable[[str, str], None]
 
 ODD = {
     "wide/flink-conf.yaml": "# a long line is cut around what it is about\n"
-    + f"env.java.opts: {'-Dsome.property=value ' * 12}\nblob.storage.directory: {'/tmp/a' * 30}\n",
+    f"env.java.opts: {'-Dsome.property=value ' * 12}\nblob.storage.directory: {'/tmp/a' * 30}\n",
     "letters/config.yaml": 'blob.storage.directory: "/tmp/数据 réseau"  # é\n',
     "secret/flink-conf.yaml": "s3.secret-key:hush-7f3a\nblob.storage.directory: /tmp/hush-7f3a\n",
     "tab/flink-conf.yaml": "blob.storage.directory: /tmp/a\tb\n",

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linter.flink.memory import JobManagerMemory, TaskManagerMemory
+from linter.flink.jobmanager_memory import JobManagerMemory
+from linter.flink.taskmanager_memory import TaskManagerMemory
 from linter.reports.memory_bars import bars
 
 MIB = 1 << 20

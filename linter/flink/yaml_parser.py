@@ -1,95 +1,31 @@
-"""YAML as Flink's loader (snakeyaml-engine 2, YAML 1.2 core schema) reads it, with places.
+"""YAML as Flink's loader (snakeyaml-engine 2, YAML 1.2 core schema) reads it: from tokens to nodes with places.
 
 `config.yaml` and the YAML inside string values go through that one Java library, in every release that
 has them, and its grammar is not libyaml's: tabs, line separators, directives, merge keys, long keys and
-the typing of scalars all differ. So the grammar is implemented here and in `yaml_scanner`: a scanner, a
-parser without recursion and a constructor. Every refusal carries the error text of the Java library.
+the typing of scalars all differ. So the grammar is implemented here: a scanner (`yaml_scanner`), a parser
+without recursion (this module) and a constructor (`yaml_constructor`). Every refusal carries the error text
+of the Java library.
 
-The module is only imported for texts that the line reader of `config_yaml` does not settle by itself.
+The modules are only imported for texts that the line reader of `config_yaml` does not settle by itself.
 """
 
 from __future__ import annotations
 
 import re
 
-from linter.flink.core_schema import (
-    BINARY,
-    BOOL,
-    FLOAT,
-    INT,
-    MAP,
-    NULL,
-    SEQ,
-    SET,
-    STR,
-    double_text,
-    key_of,
-    make_float,
-    make_integer,
-    resolve,
-    scalar_text,
-)
-from linter.flink.yaml_scanner import Scanner, Token, YamlError
+from linter.flink.core_schema import MAP, NULL, SEQ, STR, resolve
+from linter.flink.yaml_cursor import Token, YamlError
+from linter.flink.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Document, Node
+from linter.flink.yaml_scanner import Scanner
 
 MAX_COLLECTION_ALIASES = 50
 MAX_DEPTH = 1000
 """Flink 1.20 and 2.3 overflow the default stack of their JVM between 1 000 and 1 500 levels."""
 
-SCALAR, SEQUENCE, MAPPING = 0, 1, 2
-
 NON_PRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-_ENVIRONMENT = "!ENV_VARIABLE"
-_BASE64 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?")
-
-
-class YamlSet(dict[object, None]):
-    """What ``!!set`` makes: neither a map nor a list to Flink."""
-
-
-class Node:
-    """One node of the document.
-
-    `mark` is where its anchor or tag begins, if it has one; `end` is the end of its own text, not of the
-    white space behind it.
-
-    `value` is the text of a scalar, the nodes of a sequence, the (key, value) pairs of a mapping.
-    `made` is the value as Java holds it: str, int, float, bool, None, bytes, list, dict, YamlSet.
-    """
-
-    __slots__ = ("end", "kind", "made", "mark", "open", "recursive", "start", "style", "tag", "value")
-
-    def __init__(self, kind: int, tag: str, start: int, end: int, style: str) -> None:
-        self.kind, self.tag, self.start, self.end, self.style = kind, tag, start, end, style
-        self.value: str | list[Node] | list[tuple[Node, Node]] = ""
-        self.made: object = None
-        self.mark = start
-        self.recursive = False
-        self.open = False
-
-    @property
-    def scalar(self) -> str:
-        assert isinstance(self.value, str)
-        return self.value
-
-    @property
-    def items(self) -> list[Node]:
-        return self.value  # type: ignore[return-value]
-
-    @property
-    def pairs(self) -> list[tuple[Node, Node]]:
-        return self.value  # type: ignore[return-value]
 
 
 _DEFAULT_HANDLES = {"!": "!", "!!": "tag:yaml.org,2002:"}
-
-
-class Document:
-    """One text composed: the root node (None if empty), all collections in document order."""
-
-    def __init__(self) -> None:
-        self.root: Node | None = None
-        self.collections: list[Node] = []
 
 
 class _Parser:
@@ -513,139 +449,3 @@ def compose(text: str) -> Document:
         reason = "encoding" if "\udc80" <= char <= "\udcff" else "binary"
         raise YamlError(reason, "special characters are not allowed", found.start(), plain=True)
     return _Parser(text).parse()
-
-
-# Construction
-
-
-def _make_scalar(node: Node) -> object:
-    tag, text = node.tag, node.scalar
-    if tag in (STR, _ENVIRONMENT):
-        return text
-    if tag == NULL:
-        return None
-    if tag == BOOL:
-        return {"true": True, "false": False}.get(text.lower())
-    if tag == INT and not text:
-        context = "while constructing an int"
-        raise YamlError("unknown-tag", "found empty value", node.mark, context, node.mark, node.end)
-    try:
-        if tag == INT:
-            if not re.fullmatch(r"[-+]?(?:[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)", text):
-                raise ValueError(text)
-            return make_integer(text)
-        if tag == FLOAT:
-            return make_float(text)
-        if tag == BINARY:
-            from base64 import b64decode
-
-            code = re.sub(r"[ \t\n\r\f\v]", "", text)
-            if not _BASE64.fullmatch(code):
-                raise ValueError(code)
-            return b64decode(code.rstrip("=") + "=" * (-len(code.rstrip("=")) % 4))
-    except ValueError:
-        problem = f'For input string: "{text}"'
-        raise YamlError("unknown-tag", problem, node.start, end=node.end, plain=True) from None
-    raise _no_constructor(node)
-
-
-def _no_constructor(node: Node) -> YamlError:
-    if node.tag.startswith("tag:yaml.org,2002:") and node.tag in (
-        *(STR, INT, FLOAT, BOOL, NULL, BINARY, SEQ, MAP, SET),
-    ):
-        problem = f"a {('scalar', 'sequence', 'mapping')[node.kind]} cannot be {node.tag}"
-        return YamlError("unknown-tag", problem, node.start, end=max(node.end, node.start), plain=True)
-    problem = f"could not determine a constructor for the tag {node.tag}"
-    return YamlError("unknown-tag", problem, node.mark, end=node.end)
-
-
-class _Constructor:
-    """Nodes to values, in the order of the library, so that errors come in that order too."""
-
-    def __init__(self) -> None:
-        self.errors: list[YamlError] = []
-        self.done: set[int] = set()
-
-    def make(self, root: Node) -> None:
-        """Fill `made` of a node and all below it."""
-        collections: list[Node] = []
-        pending = [root]
-        while pending:
-            node = pending.pop()
-            if id(node) in self.done:
-                continue
-            self.done.add(id(node))
-            if node.kind == SCALAR:
-                try:
-                    node.made = _make_scalar(node)
-                except YamlError as error:
-                    self.errors.append(error)
-                    node.made = node.scalar
-                continue
-            collections.append(node)
-            if node.kind == SEQUENCE:
-                node.made = []
-                if node.tag != SEQ:
-                    self.errors.append(_no_constructor(node))
-                pending += reversed(node.items)
-                continue
-            node.made = YamlSet() if node.tag == SET else {}
-            if node.tag not in (MAP, SET):
-                self.errors.append(_no_constructor(node))
-            self.keys(node)
-            pending += [value for _, value in reversed(node.pairs)]
-        for node in collections:
-            if node.kind == SEQUENCE:
-                assert isinstance(node.made, list)
-                node.made.extend(item.made for item in node.items)
-            else:
-                assert isinstance(node.made, dict)
-                for key, value in node.pairs:
-                    node.made[key_of(key.made)] = value.made
-
-    def keys(self, node: Node) -> None:
-        """Make the keys of a mapping, and tell of keys that are there twice."""
-        seen: set[object] = set()
-        for key_node, _ in node.pairs:
-            self.make(key_node)
-            key = key_of(key_node.made)
-            if key in seen:
-                problem = f"found duplicate key {_shown_key(key_node.made)}"
-                context, place = "while constructing a mapping", key_node.mark
-                error = YamlError("duplicate-key", problem, place, context, node.mark, key_node.end)
-                self.errors.append(error)
-            seen.add(key)
-            if key_node.recursive:
-                problem = "Recursive key for mapping is detected but it is not configured to be allowed."
-                self.errors.append(YamlError("nesting", problem, key_node.start, end=key_node.end, plain=True))
-
-
-def construct(document: Document) -> list[YamlError]:
-    """Fill `made` of every node; all errors found, the one the library stops at first.
-
-    The values beside an error are still filled.
-    """
-    constructor = _Constructor()
-    if document.root is not None:
-        try:
-            constructor.make(document.root)
-        except RecursionError:  # only keys within keys within keys recurse
-            problem = "keys are nested too deep"
-            constructor.errors.insert(0, YamlError("nesting", problem, document.root.start, plain=True))
-    return constructor.errors
-
-
-def _shown_key(key: object) -> str:
-    """A key as Java's String.valueOf shows it in an error."""
-    if isinstance(key, (list, dict)):
-        return str(key)
-    return double_text(key) if isinstance(key, float) else scalar_text(key)[0]
-
-
-def load(text: str) -> object:
-    """The value of a text, as the library's Load.loadFromString returns it; raises YamlError."""
-    document = compose(text)
-    errors = construct(document)
-    if errors:
-        raise errors[0]
-    return None if document.root is None else document.root.made
