@@ -12,21 +12,19 @@ from typing import NamedTuple
 from linter.companions import Companions
 from linter.discovery import Problem, Source
 from linter.document import Document
-from linter.finding import Confidence, Excerpt, Finding, Located, LocatedEdit, Severity
-from linter.flink.releases import MINORS, ReleaseRange, release_at
-from linter.flink.secrets import Mask
+from linter.finding import Confidence, Finding, Severity
+from linter.flink.releases import ReleaseRange, spell
+from linter.locating import locate
 from linter.preferences import Preferences, PreferencesFile, preferences_for
 from linter.project import Project
 from linter.registry import Declaration, registry, severity_of
+from linter.selection import called_for, codes_of, select_codes
 from linter.suppressions import Suppression, read_suppressions, split
 from linter.target import Target, target_of
-from linter.text import Lines, Span
 from linter.view import View
 
 FILES_WORTH_A_PROCESS = 400
 """Below this many files a second process costs more than it saves."""
-
-_MOST_EXCERPT_LINES = 3
 
 
 class Options(NamedTuple):
@@ -89,9 +87,9 @@ def check(sources: Iterable[Source | Problem], options: Options, *, processes: i
         kept, silenced = _finish(one, options)
         findings += kept
         suppressed += silenced
-    lines = {one.document.path: one for one in judged}
+    documents = {one.document.path: one.document for one in judged}
     for finding in findings:
-        _locate(finding, lines)
+        locate(finding, documents)
     order = {path: place for place, path in enumerate(dict.fromkeys(one.document.path for one in judged))}
     findings.sort(key=lambda finding: (order[finding.path], *finding.order))
     return Report(findings, judged, problems, len(readable), suppressed, crashed)
@@ -135,31 +133,11 @@ def selection(options: Options, preferences: Preferences) -> frozenset[str]:
     """The codes of the rules to run; raises ValueError for a selector that means no rule."""
     if not options.rules:
         return frozenset()
-    return _selection(
+    return select_codes(
         options.select or preferences.select,
         (*preferences.extend_select, *options.extend_select),
         (*(() if options.select else preferences.ignore), *options.ignore),
     )
-
-
-@cache
-def _selection(select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
-    codes = set().union(*(_codes(selector) for selector in (select or ("ALL",))))
-    codes.update(*(_codes(selector) for selector in extend))
-    codes.difference_update(*(_codes(selector) for selector in ignore))
-    return frozenset(codes)
-
-
-def _codes(selector: str) -> set[str]:
-    codes = registry().selected(selector)
-    if codes:
-        return codes
-    import difflib
-
-    words = [*registry().by_name, *registry().by_code, *registry().families]
-    near = difflib.get_close_matches(selector, words, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else "; `flint rules` lists them"
-    raise ValueError(f"no rule has the code, name or family {selector!r}{hint}")
 
 
 # -- one document
@@ -191,7 +169,7 @@ def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[l
     views = _Views(document, target)
     findings: list[Finding] = []
     crashed = False
-    for declaration, keys in _called_for(document, codes):
+    for declaration, keys in called_for(document, codes):
         candidates = _candidates(declaration, target)
         if not candidates:
             continue
@@ -253,107 +231,6 @@ def _ask(
         yield finding
 
 
-def spell(indices: Sequence[int]) -> str:
-    """Minors as people write them: ``1.9 to 1.17, 1.20``."""
-    parts: list[str] = []
-    run: list[int] = []
-    for index in [*indices, -1]:
-        if run and index != run[-1] + 1:
-            first, last = release_at(run[0]), release_at(run[-1])
-            parts.append(str(first) if first == last else f"{first} to {last}")
-            run = []
-        run.append(index)
-    return ", ".join(parts)
-
-
-def _called_for(document: Document, codes: frozenset[str]) -> Iterator[tuple[Declaration, Sequence[str]]]:
-    """The rules a document calls for, in order of their codes, each with the written keys that do."""
-    readers = _readers(codes)
-    callers: dict[str, list[str]] = {code: [] for code in readers.always}
-    for occasion in _occasions(document):
-        for declaration in readers.by_occasion.get(occasion, ()):
-            callers.setdefault(declaration.code, [])
-    for key in document.effective:
-        for code in _called_by(key, codes):
-            callers.setdefault(code, []).append(key)
-    by_code = registry().by_code
-    for code in sorted(callers):
-        yield by_code[code], callers[code]
-
-
-def _occasions(document: Document) -> Iterator[str]:
-    """What a file is or has that rules may wait for (see `linter.rule.rule`)."""
-    yield "config-yaml" if document.yaml else "flink-conf"
-    if document.skipped:
-        yield "skipped-line"
-    if document.refusals:
-        yield "refusal"
-    if len(document.effective) < len(document.entries):
-        yield "overridden-entry"
-
-
-@cache
-def _called_by(key: str, codes: frozenset[str]) -> tuple[str, ...]:
-    """The codes of the rules a written key calls for: as an option, by its template or prefix, by its type."""
-    readers = _readers(codes)
-    found: dict[str, None] = dict.fromkeys(readers.each_key)
-    for call in _calls(key):
-        for declaration in readers.by_occasion.get(call, ()):
-            found[declaration.code] = None
-        for prefix, declarations in readers.prefixes:
-            if call.startswith(prefix):
-                found.update(dict.fromkeys(declaration.code for declaration in declarations))
-    return tuple(found)
-
-
-@cache
-def _calls(key: str) -> tuple[str, ...]:
-    """What a written key may be called: as written, as the options it stands for, as template, by its types."""
-    from linter.flink.options import catalogue
-
-    options = catalogue()
-    calls = {key: None, **dict.fromkeys(options.current_names(key))}
-    is_plain = True
-    for index in range(len(MINORS)):
-        accepted = options.accept(key, index)
-        if accepted is None or accepted.how in ("deprecated", "fallback") or accepted.option.deprecated:
-            is_plain = False
-        if accepted is not None:
-            calls[accepted.option.key] = None
-            calls[f"type:{accepted.option.type}"] = None
-    if not is_plain:
-        calls["irregular-key"] = None
-    return tuple(calls)
-
-
-class _Readers(NamedTuple):
-    """The selected rules by what calls for them."""
-
-    by_occasion: dict[str, list[Declaration]]
-    """A name of a key, a type, or an occasion that a file gives."""
-    prefixes: list[tuple[str, list[Declaration]]]
-    always: list[str]
-    """Codes of the rules that every document calls for."""
-    each_key: list[str]
-    """Codes of the rules that every key calls for."""
-
-
-@cache
-def _readers(codes: frozenset[str]) -> _Readers:
-    by_occasion: dict[str, list[Declaration]] = {}
-    by_prefix: dict[str, list[Declaration]] = {}
-    always: list[str] = []
-    each_key: list[str] = []
-    for declaration in registry().declarations:
-        if declaration.code not in codes or declaration.scope not in ("document", "key", "project"):
-            continue
-        if declaration.always:
-            (each_key if declaration.scope == "key" else always).append(declaration.code)
-        for occasion in (*declaration.reads, *declaration.when):
-            (by_prefix if occasion.endswith(".") else by_occasion).setdefault(occasion, []).append(declaration)
-    return _Readers(by_occasion, list(by_prefix.items()), always, each_key)
-
-
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
     """A rule that fails becomes a finding that asks for a report."""
     rule = registry().by_name["internal-error"].load()
@@ -366,7 +243,7 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 def _judge_project(judged: list[Judged], options: Options) -> bool:
     """Add the findings of the rules that compare documents; True when one of them crashed."""
-    called = {d for one in judged for d, _ in _called_for(one.document, selection(options, one.preferences))}
+    called = {d for one in judged for d, _ in called_for(one.document, selection(options, one.preferences))}
     declarations = sorted(declaration for declaration in called if declaration.scope == "project")
     if not declarations:
         return False
@@ -436,53 +313,6 @@ def _stale(judged: Judged, suppressions: list[Suppression], codes: frozenset[str
 def _levels(severity: tuple[tuple[str, str], ...]) -> dict[str, Severity]:
     """Code -> severity the preferences give it; narrower selectors win over families and prefixes."""
     levels: dict[str, Severity] = {}
-    for selector, word in sorted(severity, key=lambda pair: -len(_codes(pair[0]))):
-        levels.update(dict.fromkeys(_codes(selector), severity_of(word)))
+    for selector, word in sorted(severity, key=lambda pair: -len(codes_of(pair[0]))):
+        levels.update(dict.fromkeys(codes_of(selector), severity_of(word)))
     return levels
-
-
-def _locate(finding: Finding, documents: dict[str, Judged]) -> None:
-    """Fill in lines, columns and excerpts, and hide secrets in everything that will be printed."""
-    document = documents[finding.path].document
-    mask = mask_of(document)
-    finding.message = mask(finding.message)
-    finding.help = mask(finding.help) if finding.help else finding.help
-    finding.evidence = {name: mask(v) if isinstance(v, str) else v for name, v in finding.evidence.items()}
-    finding.where = _located(document, mask, finding.span, "")
-    finding.located = tuple(
-        _located(
-            documents[place.path].document, mask_of(documents[place.path].document), place.span, mask(place.message)
-        )
-        for place in finding.related
-    )
-    if finding.fix is not None:
-        lines = document.lines
-        if not any(mask.hides(edit.text) for edit in finding.fix.edits):
-            finding.edits = tuple(
-                LocatedEdit(finding.path, lines.position(e.span.start), lines.position(e.span.end), e.text)
-                for e in finding.fix.edits
-            )
-        finding.fix = finding.fix._replace(title=mask(finding.fix.title))
-
-
-def mask_of(document: Document) -> Mask:
-    """What hides the secrets of a document."""
-    if document.mask is None:
-        values = [(entry.key, entry.value_span) for entry in document.entries]
-        document.mask = Mask(document.text, values)
-    return document.mask
-
-
-def _located(document: Document, mask: Mask, span: Span, message: str) -> Located:
-    lines: Lines = document.lines
-    start, end = lines.position(span.start), lines.position(max(span.start, span.end))
-    last = end.line if end.column > 1 or end.line == start.line else end.line - 1
-    shown = []
-    left = right = 0
-    for number in range(start.line, min(last, start.line + _MOST_EXCERPT_LINES - 1) + 1):
-        text, from_, to = mask.line(document.text, lines.span(number), span)
-        if number == start.line:
-            left = max(0, from_)
-        right = min(len(text), to)
-        shown.append(text)
-    return Located(document.path, start, end, message, Excerpt(start.line, tuple(shown), left, right))

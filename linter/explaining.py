@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
-from linter.engine import spell
 from linter.finding import Confidence, Severity
 from linter.flink.nearest import nearest
 from linter.flink.options import Catalogue, Option, catalogue
-from linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release
+from linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
 from linter.registry import Declaration, modules, read_index, registry, walk
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.rule import DOCS, FAMILIES, Case, Rule
 
 Say = Callable[..., None]
 
-FLINK_DOCS = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/docs/deployment/config/"
+FLINK_DOCS = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/{page}"
+_OLD_PAGES = {**dict.fromkeys(("1.9", "1.10", "1.11"), "ops/config.html"), "1.12": "deployment/config.html"}
 
 SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
 """What the page of every rule holds, in this order; `Not when` may stand before the sources."""
@@ -331,7 +331,8 @@ def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declar
         rows.append(("deprecated", "yes"))
     if readers:
         rows.append(("read by", ", ".join(f"{d.code} {d.name}" for d in readers)))
-    rows.append(("see", FLINK_DOCS.format(minor=MINORS[index])))
+    page = _OLD_PAGES.get(MINORS[index], "docs/deployment/config/")
+    rows.append(("see", FLINK_DOCS.format(minor=MINORS[index], page=page)))
     longest = max(len(name) for name, _ in rows)
     indent = " " * (longest + 4)
     for name, value in rows:

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from linter.discovery import Problem, Source
-from linter.engine import Options, check, mask_of
+from linter.engine import Options, check
 from linter.finding import Fix
+from linter.locating import mask_of
 from linter.text import Edit, apply_edits
 
 _MOST_ROUNDS = 20

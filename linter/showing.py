@@ -17,6 +17,7 @@ from linter.flink.memory_reader import MemoryRefused, MemoryUnknown, Trace
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, release_at
 from linter.flink.secrets import HIDDEN, is_secret
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
+from linter.locating import mask_of
 from linter.preferences import preferences_for, read_preferences
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.target import Target, target_of
@@ -103,7 +104,8 @@ def _source(path: str, flink_version: str | None) -> Source | Problem | None:
 def _show(document: Document, target: Target) -> Shown:
     settings = {key: entry.value for key, entry in document.effective.items()}
     configuration = Configuration(settings, target.release_at(target.indices[-1]), yaml=document.yaml)
-    error = document.refusals[0].message if document.refusals else None
+    mask = mask_of(document)
+    error = mask(document.refusals[0].message) if document.refusals else None
     if error is not None:
         nothing = _Process(None, error, [])
         return Shown(document, target, configuration, error, {"taskmanager": nothing, "jobmanager": nothing})
@@ -114,15 +116,22 @@ def _show(document: Document, target: Target) -> Shown:
         try:
             processes[name] = _Process(derive(configuration, trace, containers=containers), None, trace.steps)
         except (MemoryRefused, MemoryUnknown) as refused:
-            processes[name] = _Process(None, str(refused), trace.steps)
+            processes[name] = _Process(None, mask(str(refused)), trace.steps)
     return Shown(document, target, configuration, None, processes)
 
 
 def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
     if shown.error is not None:
         return {}
-    settings = shown.document.settings()
-    return {k: v if show_secrets or not is_secret(k) else HIDDEN for k, v in sorted(settings.items())}
+    settings = sorted(shown.document.settings().items())
+    if show_secrets:
+        return dict(settings)
+    mask = mask_of(shown.document)
+    return {key: HIDDEN if is_secret(key) else mask(value) for key, value in settings}
+
+
+def _warnings(shown: Shown) -> list[str]:
+    return [mask_of(shown.document)(warning) for warning in shown.document.warnings]
 
 
 def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
@@ -132,7 +141,7 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
             "document": one.document.name,
             "evidence": one.target.evidence,
             "settings": _settings(one, show_secrets),
-            "warnings": list(one.document.warnings),
+            "warnings": _warnings(one),
             "error": one.error,
             "memory": {
                 "taskmanager": _memory_object(one.processes["taskmanager"], _TASKMANAGER_PARTS),
@@ -163,10 +172,10 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterato
         return
     yield ""
     yield from _table(shown, show_secrets, style, width)
-    if document.warnings:
+    if warnings := _warnings(shown):
         yield ""
         yield style.paint(BOLD, "Flink would warn")
-        for warning in document.warnings:
+        for warning in warnings:
             yield "  " + wrap(warning, width - 2, "    ")
     for name, title in (("taskmanager", "TaskManager memory"), ("jobmanager", "JobManager memory")):
         yield ""

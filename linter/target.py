@@ -27,9 +27,6 @@ from linter.flink.releases import (
 if TYPE_CHECKING:
     from linter.document import Document
 
-PLATFORMS = ("standalone", "docker", "kubernetes", "yarn", "emr", "msf")
-PROFILES = ("production", "development")
-
 # Patterns of files that are seldom there stay text until one is; compiling them would cost every run.
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
 _BUILD_FILES = {

@@ -52,14 +52,15 @@ class Setting:
 
     @property
     def is_known(self) -> bool:
-        """False when a template fills the value in later: nothing can be said of it."""
-        return self.entry is None or not is_templated(self.entry.text)
+        """False when nothing can be said of the value: a template fills it in, or the YAML has none (null)."""
+        return self.entry is None or not (self.entry.value is None or is_templated(self.entry.text))
 
     @property
     def is_read(self) -> bool:
-        """False when another spelling of the option wins, so that Flink never looks at this entry."""
-        winner = self._view.get(self.key).entry
-        return winner is None or winner is self.entry
+        """Whether the release reads this very entry: it knows the key, and no other spelling wins over it."""
+        if self.option is None or self.entry is None:
+            return False
+        return self._view.configuration.outdone_by(self.written) is None
 
     @property
     def text(self) -> str:
@@ -119,8 +120,8 @@ class Setting:
             span = Span(self.entry.key_span.start, self.entry.value_span.end)
         else:
             span = self.entry.value_span
-        return self._view.raise_finding(
-            message, span, self.key, help=help, severity=severity, confidence=confidence, fix=fix,
+        return self._view.finding(
+            message, span=span, key=self.key, help=help, severity=severity, confidence=confidence, fix=fix,
             related=related, evidence=evidence,
         )  # fmt: skip
 
@@ -231,7 +232,7 @@ class View:
         return self.configuration.is_set(key)
 
     def is_known(self, key: str) -> bool:
-        """False when a template fills the option's value in later."""
+        """False when nothing can be said of the option's value: see `Setting.is_known`."""
         return self.configuration.is_known(key)
 
     def value(self, key: str) -> Any:
@@ -379,7 +380,8 @@ class View:
     def hides(self, process: str) -> bool:
         """Whether a template hides an input of the memory of "taskmanager" or "jobmanager"."""
         return any(
-            is_templated(entry.text) and key.startswith((f"{process}.memory.", f"{process}.heap", f"{process}.n"))
+            (entry.value is None or is_templated(entry.text))
+            and key.startswith((f"{process}.memory.", f"{process}.heap", f"{process}.n"))
             for key, entry in self.document.effective.items()
         )
 
@@ -398,30 +400,15 @@ class View:
         related: Sequence[Setting | Place] = (),
         evidence: Mapping[str, object] | None = None,
     ) -> Finding:
-        """A finding on the document, at `span` or at its first key."""
-        return self.raise_finding(
-            message, span or self.document.head, key, help=help, severity=severity, confidence=confidence,
-            fix=fix, related=related, evidence=evidence,
-        )  # fmt: skip
+        """A finding of the rule that is being asked, at `span` or at the document's first key.
 
-    def raise_finding(
-        self,
-        message: str,
-        span: Span,
-        key: str | None,
-        *,
-        help: str | None,  # noqa: A002 - the contract's name
-        severity: Severity | None,
-        confidence: Confidence | None,
-        fix: Fix | None,
-        related: Sequence[Setting | Place],
-        evidence: Mapping[str, object] | None,
-    ) -> Finding:
-        """A finding of the rule that is being asked; its severity and confidence unless given."""
+        Its severity and confidence are the rule's unless given.
+        """
         rule = self.rule
         places = [place for r in related if (place := r.place() if isinstance(r, Setting) else r) is not None]
         found = Finding(
-            message, span, severity=severity or rule.severity, confidence=confidence or rule.confidence,
+            message, span or self.document.head, severity=severity or rule.severity,
+            confidence=confidence or rule.confidence,
             help=help, key=key, fix=fix, related=places, evidence=evidence,
         )  # fmt: skip
         found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url

@@ -73,7 +73,7 @@ def read(row: Row, index: int, *, ascii_locale: bool = False) -> files.Configura
     text, _ = files.decode(base64.b64decode(row["b64"]), kind=row["file"])
     if row["file"] == files.FLINK_CONF:
         return files.read_flink_conf(text, index, ascii_locale=ascii_locale)
-    return files.read_config_yaml(text, index)
+    return files.read_config_yaml(text)
 
 
 def file_mismatch(row: Row, index: int, *, ascii_locale: bool = False) -> str | None:
@@ -167,7 +167,7 @@ def value_mismatch(row: Row, mode: str, index: int) -> str | None:
         line = "k: " + row["raw"].replace("\n", "\n  ") + "\n"
         if yaml and row["raw"].startswith("- ") and "\n" in row["raw"]:
             line = "k:\n  " + row["raw"].replace("\n", "\n  ") + "\n"
-        result = files.read_config_yaml(line, index) if yaml else files.read_flink_conf(line, index)
+        result = files.read_config_yaml(line) if yaml else files.read_flink_conf(line, index)
         if measured.get("stage") == "load":
             return None if result.refusals else "loaded, Flink refuses the file"
         if result.refusals:

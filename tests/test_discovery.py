@@ -47,6 +47,15 @@ def test_config_yaml_is_known_by_its_keys(text: str, flint: Flint, tmp_path: Pat
     assert files(flint) == ["config.yaml"]
 
 
+def test_a_template_with_mappings_is_a_config_yaml(flint: Flint, tmp_path: Path) -> None:
+    mappings = "blob:\n  server:\n    port: 6124\n# the rest\ntaskmanager:\n  numberOfTaskSlots: ${slots}\n"
+    write(tmp_path, "flink.yaml.tpl", text=mappings + "s3.endpoint: http://minio:9000\n")
+    write(tmp_path, "flat.yaml.tpl", text="taskmanager.numberOfTaskSlots: ${slots}\n")
+    report = json.loads(flint("check", ".", "--show-files", "--output-format", "json").stdout)
+    kinds = {Path(entry["path"]).name: entry["kind"] for entry in report["files"]}
+    assert kinds == {"flat.yaml.tpl": "flink-conf", "flink.yaml.tpl": "config.yaml"}
+
+
 def test_gitignore_and_exclude_keep_files_out(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     write(

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from linter import engine, selection
 from linter.carriers import carriers
 from linter.discovery import Source
-from linter.engine import Options, check, spell
+from linter.engine import Options, check
 from linter.finding import Finding, Severity
+from linter.flink.releases import spell
 from linter.registry import Declaration, Registry, declare, registry
 from linter.rule import Rule
 from linter.view import View
@@ -37,22 +39,23 @@ class Probe:
         rule = Rule(check_, **given)
         own = [d for d in registry().declarations if d.scope in ("crash", "suppressions")]
         probed = Registry([*own, declare(rule)])
-        monkeypatch.setattr("linter.engine.registry", lambda: probed)
+        for module in ("engine", "selection"):
+            monkeypatch.setattr(f"linter.{module}.registry", lambda: probed)
         load = Declaration.load
         monkeypatch.setattr(Declaration, "load", lambda self: rule if self.code == rule.code else load(self))
-        from linter import engine
+        forget()
 
-        for cached in (engine._selection, engine._readers, engine._called_by, engine._levels):
-            cached.cache_clear()
+
+def forget() -> None:
+    """Empty the caches that hold what a registry said."""
+    for cached in (selection.select_codes, selection._readers, selection._called_by, engine._levels):
+        cached.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     yield
-    from linter import engine
-
-    for cached in (engine._selection, engine._readers, engine._called_by, engine._levels):
-        cached.cache_clear()
+    forget()
 
 
 def judge(text: str, name: str = "flink-conf.yaml", **options: Any) -> list[Finding]:

@@ -9,6 +9,7 @@ from linter.document import Carrier, Document
 from linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
 from linter.text import Edit, Span
 
+_NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?$"
 _PLAIN = r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)"
 _RETYPED = r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*"
 
@@ -23,8 +24,8 @@ class ConfigYaml(Carrier):
         return name == "config.yaml"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A YAML file whose keys at the margin are Flink's; the name alone is too common to tell."""
-        return name.endswith((".yaml", ".yml")) and looks_like_flink(head, nested=True)
+        """A YAML file, or a template of one, whose keys at the margin are Flink's; its name is too common to tell."""
+        return re.search(_NAME, name) is not None and looks_like_flink(head, nested=True)
 
     def read(self, path: str, data: bytes) -> list[Document]:
         """The one document of the file."""

@@ -21,7 +21,13 @@ _COMMON = {
 _FLINK_ONLY = {"akka", "high-availability", "jobmanager", "pekko", "restart-strategy", "taskmanager"}
 _OTHERS = {"apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion"}
 """Keys at the margin that say a file is of another kind, whatever else it holds."""
+_MAPPING = re.compile(r"^([\w-]+):[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+[ \t]*:", re.MULTILINE)
 _KEY = re.compile(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
+
+
+def heads_mappings(head: str) -> bool:
+    """Whether a first segment of Flink's keys stands alone at the margin above more indented keys, as in YAML."""
+    return any(match[1] in SEGMENTS for match in _MAPPING.finditer(head))
 
 
 def looks_like_flink(head: str, *, nested: bool) -> bool:

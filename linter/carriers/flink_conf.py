@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linter.carriers.content import looks_like_flink
+from linter.carriers.content import heads_mappings, looks_like_flink
 from linter.document import Carrier, Document
 from linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
 from linter.text import Edit, Span
@@ -25,18 +25,17 @@ class FlinkConf(Carrier):
         return _NAME.fullmatch(name) is not None
 
     def recognise(self, name: str, head: str) -> bool:
-        """By its very name; one like it, or a template's, also wants flat lines of Flink keys."""
+        """By its very name; one like it also wants lines of Flink keys, and another template flat ones."""
         if name == FLINK_CONF:
             return True
-        return (self.named(name) or name.endswith(_TEMPLATES)) and looks_like_flink(head, nested=False)
+        if not self.named(name) and (not name.endswith(_TEMPLATES) or heads_mappings(head)):
+            return False
+        return looks_like_flink(head, nested=False)
 
     def read(self, path: str, data: bytes) -> list[Document]:
         """The one document of the file."""
-        text, refusal = decode(data, kind=FLINK_CONF)
-        content = read_flink_conf(text)
-        if refusal is not None:
-            content.refusals.insert(0, refusal)
-        return [Document(path, text, self, content)]
+        text, _ = decode(data, kind=FLINK_CONF)  # any bytes will do
+        return [Document(path, text, self, read_flink_conf(text))]
 
     def write(self, text: str, like: bytes) -> bytes:
         """The text in the encoding the file had."""

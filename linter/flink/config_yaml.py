@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from linter.flink.entries import CODE_POINT_LIMIT, CONFIG_YAML, ConfigurationFile, Entry, Refusal
-from linter.flink.releases import NEWEST
+from linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
 from linter.flink.values import text_of
 from linter.text import Span
 
@@ -49,17 +48,15 @@ class _Unsure(Exception):  # noqa: N818 - not an error: the full grammar decides
     """The line reader is not certain; the full grammar must read the text."""
 
 
-def read_config_yaml(text: str, index: int = NEWEST, *, name: str = CONFIG_YAML) -> ConfigurationFile:
-    """Read a text as Flink reads `config.yaml`.
+def read_config_yaml(text: str) -> ConfigurationFile:
+    """Read a text as Flink reads `config.yaml`, the same way in every release that has the file.
 
-    The parser is the same in every release that has the file; `index` is accepted so that callers need
-    not know that. The text is what `decode` made.
+    The text is what `decode` made.
     """
-    del index
     try:
         return _read_lines(text)
     except _Unsure:
-        return _read_yaml(text, name)
+        return _read_yaml(text)
 
 
 class _Level(NamedTuple):
@@ -219,7 +216,7 @@ def _is_plain(value: object) -> bool:
 # The full grammar
 
 
-def _read_yaml(text: str, name: str) -> ConfigurationFile:
+def _read_yaml(text: str) -> ConfigurationFile:
     from linter.flink.yaml_constructor import construct
     from linter.flink.yaml_cursor import YamlError
     from linter.flink.yaml_parser import compose
@@ -245,7 +242,7 @@ def _read_yaml(text: str, name: str) -> ConfigurationFile:
 
         unreadable = result.refusals[0].reason in ("encoding", "binary", "too-large", "nesting")
         if not unreadable and (rendered := recovery.blank_templates(text)) is not None:
-            _take_template(text, rendered, read_config_yaml(rendered, name=name), result)
+            _take_template(text, rendered, read_config_yaml(rendered), result)
         elif document is None:
             _recover(text, result, errors[0])
     return result
@@ -278,10 +275,10 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
 
     original = text
     if error.reason in ("encoding", "binary"):
-        bad = NON_PRINTABLE.findall(text)
+        bad = re.findall(NON_PRINTABLE, text)
         if len(bad) > _MAX_RETRIES and len(bad) * 20 > len(text):
             return
-        text = NON_PRINTABLE.sub("\ufffd", text)
+        text = re.sub(NON_PRINTABLE, "\ufffd", text)
     rest, broken, document = text, [], None
     for _ in range(_MAX_RETRIES if len(text) <= _MAX_RETRY_LENGTH else 0):
         if error.reason not in ("encoding", "binary"):

@@ -4,25 +4,19 @@ A `Configuration` holds what a file gave (key -> value as the file's parser type
 option. Options are named by their newest primary key; the key a given release knows the option by, its
 fallback and deprecated keys, its default and the grammar of its value all come from that release
 (the option catalogue). Order of precedence: primary key, then the aliases in the option's own order,
-then the default; a map option also gathers `key.<sub>` entries when its key itself is absent.
+then the default; a map option gathers the `key.<sub>` entries of each of these keys that is absent itself,
+before it goes on to the next one.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from linter.flink.files import is_templated
-from linter.flink.options import Catalogue, Option, catalogue
-from linter.flink.releases import MINORS, NEWEST, Release, nearest_index
-from linter.flink.values import BadValue, parse
+from linter.flink.options import FIRST_PREFIX_MAP, Catalogue, Option, catalogue
+from linter.flink.releases import NEWEST, Release, nearest_index
+from linter.flink.values import BadValue, grammar_stretch, parse
 
 __all__ = ["BadValue", "Configuration", "Resolution"]
-
-_GRAMMAR_CHANGES = {
-    "Duration": tuple(map(MINORS.index, ("1.14", "2.0", "2.1"))),
-    "List": (MINORS.index("2.0"),),
-    "Map": (MINORS.index("2.0"),),
-}
-"""Types whose values are read differently from some minors on (see `linter.flink.values`)."""
 
 
 class Resolution(NamedTuple):
@@ -54,7 +48,7 @@ class Configuration:
         self.release = release
         self.index = nearest_index(release)
         self.yaml = yaml
-        self.catalogue = options or catalogue()
+        self.catalogue = options or catalogue().as_of(release)
         self.first, self.last = 0, NEWEST
         self._resolutions: dict[str, tuple[Resolution, int, int]] = {}
         self._values: dict[str, tuple[object, int, int]] = {}
@@ -84,7 +78,7 @@ class Configuration:
         name = options.primary_name(key, index)
         option = None
         if name is not None:
-            option = options.option(name, index, self.release.patch)
+            option = options.option(name, index)
             if option is None and (accepted := options.accept(name, index)) and accepted.how == "template":
                 option = accepted.option
             if name != key:
@@ -96,22 +90,49 @@ class Configuration:
         for spelling in (name, *option.lookup_order):
             if spelling in settings:
                 return Resolution(option, name, spelling, settings[spelling]), first, last
-        if option.type == "Map":
-            prefix = name + "."
-            parts = {k[len(prefix) :]: v for k, v in settings.items() if k.startswith(prefix)}
-            if parts:
-                written = next(k for k in settings if k.startswith(prefix))
-                return Resolution(option, name, written, parts), first, last
+            written = [key for key in settings if key.startswith(f"{spelling}.")] if option.type == "Map" else ()
+            if written and index >= FIRST_PREFIX_MAP:
+                parts = {key[len(spelling) + 1 :]: settings[key] for key in written}
+                return Resolution(option, name, written[0], parts), max(first, FIRST_PREFIX_MAP), last
+            if written:
+                last = min(last, FIRST_PREFIX_MAP - 1)
         return Resolution(option, name, None, None), first, last
+
+    def outdone_by(self, key: str) -> str | None:
+        """The written key that Flink reads instead of this one for the same option; None if it reads this one.
+
+        An alias that serves several options counts as read when one of them reads it. Also None for a key
+        that the release does not know.
+        """
+        options, index, settings = self.catalogue, self.index, self.settings
+        self.narrow(*options.stretch(key, index))
+        accepted = options.accept(key, index)
+        if accepted is None:
+            return None
+        if accepted.how == "map":
+            parent = accepted.option.key
+            return parent if parent in settings else None
+        names = options.readers(key, index)
+        if accepted.option.deprecated and accepted.option.key == key and len(names) > 1:
+            names -= {key}
+        found: str | None = None
+        for name in sorted(names):
+            option = options.option(name, index)
+            assert option is not None
+            self.narrow(*options.stretch(name, index))
+            first = next((spelling for spelling in (name, *option.lookup_order) if spelling in settings), key)
+            if first == key:
+                return None
+            found = first
+        return found
 
     def is_set(self, key: str) -> bool:
         """Whether something sets the option, under any spelling this release accepts."""
         return self.resolve(key).written is not None
 
     def is_known(self, key: str) -> bool:
-        """False when the value is filled in later by a template, so that nothing can be said of it."""
-        raw = self.resolve(key).raw
-        return not (isinstance(raw, str) and is_templated(raw))
+        """False when nothing can be said of the value: a template fills it in, or the YAML has none (null)."""
+        return not _is_open(self.resolve(key))
 
     def value(self, key: str) -> object:
         """The typed value of an option: as set, else the release's default, else None.
@@ -136,7 +157,7 @@ class Configuration:
             return None
         if resolution.written is None:
             return self.default(option)
-        if isinstance(resolution.raw, str) and is_templated(resolution.raw):
+        if _is_open(resolution):
             return None
         try:
             return self.parse(option, resolution.raw)
@@ -154,21 +175,20 @@ class Configuration:
         return grammar_stretch(resolution.option.type, self.index)
 
     def default(self, option: Option) -> object:
-        """The typed default of an option; None when it has none."""
-        if not option.has_default or option.default is None:
+        """The typed default of an option; None when it has none. What a machine decides is a token, as text."""
+        default = option.default
+        if isinstance(default, (list, dict)):
+            return default.copy()
+        if default is None:
             return None
         try:
-            return parse(option.type, option.enum, option.default, self.index, yaml=False)
+            # The catalogue writes defaults in one way for all releases, which the newest grammar reads.
+            return parse(option.type, option.enum, default, NEWEST, yaml=False)
         except BadValue:
-            return option.default
+            return default
 
 
-def grammar_stretch(option_type: str, index: int) -> tuple[int, int]:
-    """The minors around one that read values of a type by the same grammar."""
-    first, last = 0, NEWEST
-    for change in _GRAMMAR_CHANGES.get(option_type.partition("<")[0], ()):
-        if change <= index:
-            first = max(first, change)
-        else:
-            last = min(last, change - 1)
-    return first, last
+def _is_open(resolution: Resolution) -> bool:
+    """Whether something sets the option, but to no value that can be judged: a template's, or YAML's null."""
+    raw = resolution.raw
+    return resolution.written is not None and (raw is None or (isinstance(raw, str) and is_templated(raw)))

@@ -53,9 +53,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def read_flink_conf(
-    text: str, index: int = LAST_FLINK_CONF, *, name: str = FLINK_CONF, ascii_locale: bool = False
-) -> ConfigurationFile:
+def read_flink_conf(text: str, index: int = LAST_FLINK_CONF, *, ascii_locale: bool = False) -> ConfigurationFile:
     """Read a text as Flink reads `flink-conf.yaml`; it never refuses one, it drops lines.
 
     A value ends at the first ``#`` of the line, wherever that is; the separator is exactly a colon and a
@@ -76,26 +74,15 @@ def read_flink_conf(
         if start == end:
             continue
         colon = text.find(": ", start, end)
-        if colon < 0:
+        splits = colon >= 0
+        if splits:
+            key_start, key_end = _trim(text, start, colon)
+            value_start, value_end = _trim(text, colon + 2, end)
+        if not splits or key_start == key_end or value_start == value_end:
             _skip(
-                result, text, (line_start, line_end), (start, end), cut, number, name, index, ascii_locale=ascii_locale
-            )
-            continue
-        key_start, key_end = _trim(text, start, colon)
-        value_start, value_end = _trim(text, colon + 2, end)
-        if key_start == key_end or value_start == value_end:
-            _skip(
-                result,
-                text,
-                (line_start, line_end),
-                (start, end),
-                cut,
-                number,
-                name,
-                index,
-                ascii_locale=ascii_locale,
-                split=True,
-            )
+                result, text, (line_start, line_end), (start, end), cut, number, index,
+                ascii_locale=ascii_locale, split=splits,
+            )  # fmt: skip
             continue
         key, raw = text[key_start:key_end], text[value_start:value_end]
         value = raw
@@ -115,7 +102,7 @@ def read_flink_conf(
 
 def _skip(
     result: ConfigurationFile, text: str, line: tuple[int, int], content: tuple[int, int], cut: int,
-    number: int, name: str, index: int, *, ascii_locale: bool, split: bool = False,
+    number: int, index: int, *, ascii_locale: bool, split: bool,
 ) -> None:  # fmt: skip
     """Record a line that Flink drops, and the warning it logs."""
     shown = f'"{_seen_by_java(text[slice(*line)], ascii_locale=ascii_locale)}"'
@@ -125,7 +112,7 @@ def _skip(
     else:
         what = "Error while trying to split key and value in configuration file"
         why = "Line is not a key-value pair (missing space after ':'?)" if index >= _NEW_WARNINGS else shown
-    result.warnings.append(f"{what} {name}:{number}: {why}")
+    result.warnings.append(f"{what} {FLINK_CONF}:{number}: {why}")
     result.skipped.append(_explain(text, line, content, cut))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from linter.flink.configuration import BadValue, Configuration
-from linter.flink.memory_sizes import LARGEST, Share, flink_text, percent, readable
-from linter.flink.values import text_of
+from linter.flink.memory_sizes import Share, flink_text, percent, readable
+from linter.flink.values import MAX_LONG, text_of
 
 
 class MemoryRefused(ValueError):  # noqa: N818 - it says what Flink does
@@ -119,7 +119,7 @@ class Reader:
 
     def unbounded_share(self, part: str) -> Share:
         """The fraction of a part that has no bounds of its own (``managed``)."""
-        return self._share(part, 0, LARGEST)
+        return self._share(part, 0, MAX_LONG)
 
     def _share(self, part: str, least: int, most: int) -> Share:
         key = self.key(f"{part}.fraction")

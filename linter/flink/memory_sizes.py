@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-LARGEST = 2**63 - 1
-"""The largest Java long."""
+from linter.flink.values import MAX_LONG
 
 _UNITS = ((40, "tb"), (30, "gb"), (20, "mb"), (10, "kb"))
 
@@ -23,7 +22,7 @@ def times(size: int, factor: float) -> int:
     if power >= 0:
         return total(product * 10**power)
     divisor: int = 10**-power
-    if product > LARGEST * divisor:
+    if product > MAX_LONG * divisor:
         raise OverflowError("long overflow")
     return product // divisor
 
@@ -31,7 +30,7 @@ def times(size: int, factor: float) -> int:
 def total(*sizes: int) -> int:
     """The sum in bytes; raises OverflowError where it exceeds a Java long."""
     result = sum(sizes)
-    if result > LARGEST:
+    if result > MAX_LONG:
         raise OverflowError("long overflow")
     return result
 

@@ -4,8 +4,11 @@ The data in ``options.json`` is reflected from the released classes (`linter.fli
 layout of the file is described). A run meets a few dozen keys, so the file is only split into lines and a
 line is decoded when its key is first asked for.
 
-Minors are given by their index in `linter.flink.releases.MINORS`.
+Minors are given by their index in `linter.flink.releases.MINORS`, and mean their latest patch unless the
+catalogue was asked for as of another one.
 """
+
+from __future__ import annotations
 
 import json
 import os.path
@@ -13,7 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from linter.flink.releases import MINORS, NEWEST
+from linter.flink.releases import MINORS, NEWEST, Release
 
 _PASS_THROUGH = (
     # File systems hand on all that is theirs; their jars are not on the package index the catalogue is from.
@@ -27,7 +30,8 @@ _PASS_THROUGH = (
     # Flink's own notes to itself, seen where a configuration was copied from a running cluster.
     *("$internal.", "internal.", "python.internal.", "kubernetes.internal."),
 )
-_FIRST_PREFIX_MAP = MINORS.index("1.14")
+FIRST_PREFIX_MAP = MINORS.index("1.14")
+"""The first minor that takes ``option.entry: value`` for one entry of an option of type Map."""
 
 # Patterns are compiled where they are used: few runs meet a family or an unknown key.
 _PLACEHOLDER = r"(<[^<>]*>)"
@@ -109,7 +113,7 @@ class _Stretch(NamedTuple):
 class _Entry:
     """What a line of the file says about its key."""
 
-    __slots__ = ("aliases", "definitions", "drift")
+    __slots__ = ("aliases", "definitions")
 
     def __init__(self, key: str, data: dict[str, Any]) -> None:
         definitions = data.get("definitions", ())
@@ -117,18 +121,45 @@ class _Entry:
         until = definitions[-1]["last"] if definitions else 0
         self.definitions = [Option(key, d, d["first"], d["last"], since, until) for d in definitions]
         self.aliases: list[_Alias] = [(a["first"], a["last"], a["key"], a["how"]) for a in data.get("alias_of", ())]
-        self.drift: list[tuple[int, int, Option | None]] = []
-        for change in data.get("drift", ()):
-            minor, before = change["minor"], change["definition"]
-            lived = (since, until) if definitions else (minor, minor)
-            option = before and Option(key, before, minor, minor, *lived)
-            self.drift.append((minor, change["before"], option))
 
     def option(self, index: int) -> Option | None:
         for option in self.definitions:
             if option.first <= index <= option.last:
                 return option
         return None
+
+
+def _data(line: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(line[line.index('":') + 2 :].rstrip(","))
+    return data
+
+
+def _before(data: dict[str, Any], index: int, patch: int) -> dict[str, Any] | None:
+    """What a line would say if a minor had ended with a patch; None if it would say the same."""
+    # Newest first, so that of the changes still ahead the oldest is the one that stays.
+    ahead = [change for change in reversed(data["drift"]) if change["minor"] != index or patch < change["before"]]
+    earlier = {change["minor"]: change["definition"] for change in ahead}
+    if index not in earlier:
+        return None
+    by_minor = {index: earlier[index]}
+    # What came to several minors by a patch of each had not come to the older ones either.
+    minor = index
+    while by_minor[minor] is None and minor - 1 in earlier and earlier[minor - 1] is None:
+        minor -= 1
+        by_minor[minor] = None
+    for definition in data.get("definitions", ()):
+        for minor in range(definition["first"], definition["last"] + 1):
+            by_minor.setdefault(minor, definition)
+    definitions: list[dict[str, Any]] = []
+    for minor, content in sorted(by_minor.items()):
+        if content is None:
+            continue
+        last = definitions[-1] if definitions else {}
+        if last == {**content, "first": last.get("first"), "last": minor - 1}:
+            last["last"] = minor
+        else:
+            definitions.append({**content, "first": minor, "last": minor})
+    return {**data, "definitions": definitions}
 
 
 class Catalogue:
@@ -145,6 +176,27 @@ class Catalogue:
         self._templates: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
         self._accepted: dict[tuple[str, int], Acceptance | None] = {}
         self._stretches: dict[str, list[_Stretch]] = {}
+        self._as_of: dict[Release, Catalogue] = {}
+
+    def as_of(self, release: Release) -> Catalogue:
+        """The catalogue with the minor of a release as it was in its patch; this one for an unknown or the
+        latest patch, or for a release outside the catalogue."""
+        if release.patch is None or release.place is None:
+            return self
+        found = self._as_of.get(release)
+        if found is None:
+            changed: dict[str, _Entry] = {}
+            for key, line in self._lines.items():
+                if '"drift":' in line:
+                    before = _before(_data(line), release.place, release.patch)
+                    if before is not None:
+                        changed[key] = _Entry(key, before)
+            found = self
+            if changed:
+                found = Catalogue("")
+                found._lines, found._families, found._entries = self._lines, self._families, changed
+            self._as_of[release] = found
+        return found
 
     def _entry(self, key: str) -> _Entry | None:
         entry = self._entries.get(key)
@@ -152,20 +204,13 @@ class Catalogue:
             line = self._lines.get(key)
             if line is None:
                 return None
-            entry = _Entry(key, json.loads(line[len(key) + 3 :].rstrip(",")))
-            self._entries[key] = entry
+            entry = self._entries[key] = _Entry(key, _data(line))
         return entry
 
-    def option(self, key: str, index: int, patch: int | None = None) -> Option | None:
-        """The option whose primary key is `key` in a minor, or in one patch of it (None: the latest)."""
+    def option(self, key: str, index: int) -> Option | None:
+        """The option whose primary key is `key` in a minor."""
         entry = self._entry(key)
-        if entry is None:
-            return None
-        if patch is not None:
-            for minor, before, option in entry.drift:
-                if minor == index and patch < before:
-                    return option
-        return entry.option(index)
+        return entry.option(index) if entry else None
 
     def accept(self, key: str, index: int) -> Acceptance | None:
         """How a minor reads a key someone wrote; None if it does not know it.
@@ -192,9 +237,9 @@ class Catalogue:
                 if self._until(template) < index:
                     # Dropped by Flink: not to be taken for a parameter of the reporter (`….class` in 2.x).
                     return None
-        # From 1.14 on `option.entry: value` is one entry of an option of type Map, under its aliases as well
-        # (tried with Configuration.getOptional of 1.11, 1.13, 1.14 and 1.20; never for lists of maps).
-        prefix = key if index >= _FIRST_PREFIX_MAP else ""
+        # An entry of a map may stand under the aliases of its option as well, but not of one of type List<Map>
+        # (tried with Configuration.getOptional of 1.11, 1.13, 1.14, 1.20 and 2.3).
+        prefix = key if index >= FIRST_PREFIX_MAP else ""
         while "." in prefix:
             prefix = prefix.rpartition(".")[0]
             parent = self._plain(prefix, index)
@@ -253,7 +298,7 @@ class Catalogue:
 
     def stretch(self, key: str, index: int) -> tuple[int, int]:
         """The widest stretch of minors around one over which `option`, `accept` and `primary_name` give
-        the same answers about a key (for the latest patches)."""
+        the same answers about a key."""
         for stretch in self._stretches_of(key):
             if index <= stretch.last:
                 break
@@ -290,7 +335,7 @@ class Catalogue:
         while "." in parent:
             parent = parent.rpartition(".")[0]
             if parent in self._lines:
-                changes.add(_FIRST_PREFIX_MAP)
+                changes.add(FIRST_PREFIX_MAP)
                 related.append(parent)
         for other in related:
             if other not in seen:

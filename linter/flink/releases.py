@@ -5,6 +5,7 @@ comparison of small integers.
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 MINORS = (
@@ -63,6 +64,19 @@ def nearest_index(release: Release) -> int:
 def release_at(index: int) -> Release:
     """The release of a minor's index in `MINORS`."""
     return parse_release(MINORS[index])
+
+
+def spell(indices: Sequence[int]) -> str:
+    """Minors as people write them: ``1.9 to 1.17, 1.20``."""
+    parts: list[str] = []
+    run: list[int] = []
+    for index in [*indices, -1]:
+        if run and index != run[-1] + 1:
+            first, last = release_at(run[0]), release_at(run[-1])
+            parts.append(str(first) if first == last else f"{first} to {last}")
+            run = []
+        run.append(index)
+    return ", ".join(parts)
 
 
 class ReleaseRange:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 
 from linter.text import Span
@@ -20,7 +21,11 @@ _ALSO_SECRET = ("access-key", "access.key", "accesskey", "private-key", "passphr
 
 _WORDS = (*_FLINK_HIDES, *_ALSO_SECRET)
 _WORD = "|".join(re.escape(word) for word in _WORDS)
-_ASSIGNMENT = rf"(?i)(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*[:=][ \t]*(?P<value>[^\s][^\r\n]*)"
+_BELOW = r"(?:[|>][-+0-9]{0,2}[ \t]*)?\r?\n[ \t]+(?:-[ \t]+)?"
+"""From the colon to a value that stands on the next line: a block of text, a list item, an indented word."""
+_ASSIGNMENT = (
+    rf"(?i)(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*(?:\r?\n[ \t]*)?[:=](?:[ \t]*{_BELOW}|[ \t]*)(?P<value>[^\s][^\r\n]*)"
+)
 _CREDENTIAL = (
     r"://[^\s/:@'\"]{1,200}:(?P<userinfo>[^\s/@'\"]{3,200})@"
     r"|(?i:password|passwd|pwd|accountkey|secret[_-]?key|access[_-]?token)[ \t]{0,9}=[ \t]{0,9}"
@@ -33,6 +38,8 @@ _CREDENTIAL_MARKS = (
     *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xoxa-", "xoxb-", "xoxp-", "xoxr-"),
 )
 """One of them is in every text that `_CREDENTIAL` matches (in lower case)."""
+_TELLING = 8
+"""Characters from which a part of a value is told apart from words that stand there by chance."""
 _HARMLESS = r"(?i)true|false|\d{1,4}|.{0,2}|\*+"
 
 
@@ -69,6 +76,11 @@ def secret_spans(text: str, values: Iterable[tuple[str, Span]]) -> list[Span]:
     if is_secret(text):
         spans += [span for key, span in values if is_secret(key) and span.end > span.start]
         spans += [Span(*match.span("value")) for match in re.finditer(_ASSIGNMENT, text)]
+    return _merged(spans)
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, those that touch made one."""
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start <= merged[-1].end:
@@ -79,12 +91,15 @@ def secret_spans(text: str, values: Iterable[tuple[str, Span]]) -> list[Span]:
 
 
 class Mask:
-    """Hides the secrets of one text wherever they turn up."""
+    """Hides the secrets of one text wherever they turn up: where they stand, and repeated in other places."""
 
     def __init__(self, text: str, values: Iterable[tuple[str, Span]]) -> None:
         self.spans = secret_spans(text, values)
         words = {word for span in self.spans for word in _words(text[span.start : span.end])}
-        self._pattern = re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True)))) if words else None
+        self._pattern = _pattern(words) if words else None
+        if self._pattern is not None:
+            repeated = (Span(*match.span()) for match in self._pattern.finditer(text))
+            self.spans = _merged([*self.spans, *repeated])
 
     def __call__(self, text: str) -> str:
         """A message without the secrets."""
@@ -99,8 +114,10 @@ class Mask:
         parts: list[str] = []
         done, start, end = line.start, mark.start, mark.end
         shift_start = shift_end = 0
-        for span in self.spans:
+        for span in self.spans[bisect_left(self.spans, line.start, key=_end) :]:
             low, high = max(span.start, line.start), min(span.end, line.end)
+            if span.start >= line.end:
+                break
             if low >= high:
                 continue
             parts += (text[done:low], HIDDEN)
@@ -112,6 +129,10 @@ class Mask:
         return shown, start - line.start + shift_start, end - line.start + shift_end
 
 
+def _end(span: Span) -> int:
+    return span.end
+
+
 def _shift(offset: int, low: int, high: int) -> int:
     """By how much an offset moves when the characters from `low` to `high` become `HIDDEN`."""
     if offset <= low:
@@ -121,11 +142,21 @@ def _shift(offset: int, low: int, high: int) -> int:
     return low - offset
 
 
+def _pattern(words: set[str]) -> re.Pattern[str]:
+    """What finds the words, longer ones first; a short one only where it is a word of its own."""
+    return re.compile(
+        "|".join(
+            re.escape(word) if len(word) >= _TELLING else rf"(?<!\w){re.escape(word)}(?!\w)"
+            for word in sorted(words, key=lambda word: (-len(word), word))
+        )
+    )
+
+
 def _words(value: str) -> Iterable[str]:
-    """The strings to look for when a value is to be hidden: as written, unquoted, and its likely parts."""
+    """The strings to look for when a value is to be hidden: unquoted, and its parts that tell something."""
     before, _, after = value.partition("#")
     first = value.split(maxsplit=1)[0] if value.strip() else ""
     for word in {value, before, after, first}:
         bare = word.strip().strip("\"'")
-        if not re.fullmatch(_HARMLESS, bare):
+        if (word == value or len(bare) >= _TELLING) and not re.fullmatch(_HARMLESS, bare):
             yield bare

@@ -30,11 +30,11 @@ from linter.flink.process_memory import (
     total_keys,
 )
 from linter.flink.releases import MINORS, NEWEST
+from linter.flink.values import MAX_INT
 
 _FIRST_WITH_RESOURCES = MINORS.index("1.13")
 """From here on slots and external resources are read along with the memory in any case."""
 
-_LARGEST_INT = 2**31 - 1
 _SMALLEST_PAGE = 4096
 
 
@@ -304,7 +304,7 @@ def _buffers(reader: Reader) -> int:
     count_key, segment_key = "taskmanager.network.numberOfBuffers", "taskmanager.memory.segment-size"
     count = reader.integer(count_key)
     segment = reader.integer(segment_key)
-    if segment > _LARGEST_INT:
+    if segment > MAX_INT:
         raise MemoryRefused(f"Cannot downcast long value {segment} to integer.", (), (segment_key,))
     name = reader.config.resolve(segment_key).name
     if segment < _SMALLEST_PAGE:

@@ -1,26 +1,36 @@
 """Typed values, as each Flink release accepts or refuses them, to the letter.
 
-The grammars are those of Flink's own MemorySize, TimeUtils, ConfigurationUtils and
-StructuredOptionsSplitter and of Java's number parsers; a refusal carries the text of Flink's root cause.
+The grammars are those of Flink's own MemorySize, TimeUtils and ConfigurationUtils and of Java's number
+parsers; a refusal carries the text of Flink's root cause.
 """
 
 from __future__ import annotations
 
 import re
 
+from linter.flink.releases import MINORS, NEWEST
+
 JAVA_BLANKS = "".join(map(chr, range(33)))
 """What Java's String.trim takes off."""
 
-_MAX_LONG = 2**63 - 1
-_MAX_INT = 2**31 - 1
+MAX_LONG = 2**63 - 1
+MAX_INT = 2**31 - 1
+"""The largest numbers of Java's long and int."""
 
-# Indices in releases.MINORS from which a behaviour holds.
-_MANY_TIME_UNITS = 1  # 1.10
-_MINUTES_AS_M = 5  # 1.14
-_MAP_ITEM_MESSAGE = 8  # 1.17
-_BIG_DURATIONS = 12  # 2.0
-_YAML_IN_LIST_ITEMS = 12  # 2.0
-_ISO_DURATIONS = 13  # 2.1
+# The minors from which a behaviour holds.
+_MANY_TIME_UNITS = MINORS.index("1.10")
+_MINUTES_AS_M = MINORS.index("1.15")
+_MAP_ITEM_MESSAGE = MINORS.index("1.17")
+_BIG_DURATIONS = MINORS.index("2.0")
+_YAML_IN_LIST_ITEMS = MINORS.index("2.0")
+_ISO_DURATIONS = MINORS.index("2.1")
+
+_CHANGES = {
+    "Duration": (_MANY_TIME_UNITS, _MINUTES_AS_M, _BIG_DURATIONS, _ISO_DURATIONS),
+    "List": (_YAML_IN_LIST_ITEMS,),
+    "Map": (_MAP_ITEM_MESSAGE,),
+}
+"""Where each type is read otherwise, if only with other words of refusal."""
 
 
 class BadValue(ValueError):  # noqa: N818 - it names the value, not the failure
@@ -136,14 +146,14 @@ def parse_memory(text: str) -> MemorySize:
     number, rest = _QUANTITY.fullmatch(trimmed).groups()  # type: ignore[union-attr]
     if not number:
         raise BadValue("text does not start with a number")
-    value = _int_of(number)
-    if value > _MAX_LONG:
+    value = number_of(number)
+    if value > MAX_LONG:
         raise BadValue(f"The value '{number}' cannot be re represented as 64bit number (numeric overflow).")
     unit = rest.strip(JAVA_BLANKS).lower()
     if unit and unit not in _MEMORY_UNITS:
         raise BadValue(f"Memory size unit '{unit}' does not match any of the recognized units: {_KNOWN_MEMORY_UNITS}")
     size = value * (_MEMORY_UNITS[unit] if unit else 1)
-    if size > _MAX_LONG:
+    if size > MAX_LONG:
         raise BadValue(f"The value '{text}' cannot be re represented as 64bit number of bytes (numeric overflow).")
     return MemorySize(size)
 
@@ -152,7 +162,7 @@ def parse_duration(text: str, index: int) -> Duration:
     """A duration as TimeUtils.parseDuration reads it: a whole number and a unit, ms without one.
 
     `index` is the minor's index in releases.MINORS: 1.9 knows four units, ``m`` for minutes
-    came with 1.14, ISO-8601 with 2.1.
+    came with 1.15, ISO-8601 with 2.1.
     Raises BadValue.
     """
     trimmed = text.strip(JAVA_BLANKS)
@@ -163,19 +173,19 @@ def parse_duration(text: str, index: int) -> Duration:
         if index < _ISO_DURATIONS:
             raise BadValue("text does not start with a number")
         return _parse_iso_duration(trimmed)
-    value = _int_of(number)
-    if index < _BIG_DURATIONS and value > _MAX_LONG:
+    value = number_of(number)
+    if index < _BIG_DURATIONS and value > MAX_LONG:
         raise BadValue(f"The value '{number}' cannot be re represented as 64bit number (numeric overflow).")
     label = rest.strip(JAVA_BLANKS).lower()
     size = _time_unit(label, index) if label else MILLISECOND
-    if value * size // SECOND > _MAX_LONG:
+    if value * size // SECOND > MAX_LONG:
         if index < _BIG_DURATIONS:
             raise BadValue("long overflow")
         raise BadValue("BigInteger out of long range")
     return Duration(value * size)
 
 
-def _int_of(digits: str) -> int:
+def number_of(digits: str) -> int:
     """A number that may have more digits than Python converts at once; beyond any range it is just big."""
     digits = digits.lstrip("0")
     return int(digits or "0") if len(digits) < 4000 else 10**4000
@@ -210,7 +220,7 @@ def _parse_iso_duration(text: str) -> Duration:
         raise BadValue(problem)
     whole = [_signed(part) for part in (days, hours, minutes, seconds)]
     total = whole[0] * 86400 + whole[1] * 3600 + whole[2] * 60 + whole[3]
-    if any(abs(part) > _MAX_LONG for part in (*whole, total)):
+    if any(abs(part) > MAX_LONG for part in (*whole, total)):
         raise BadValue(problem)
     nanoseconds = int((fraction or "").ljust(9, "0"))
     if seconds is not None and seconds.startswith("-"):
@@ -226,61 +236,7 @@ def _parse_iso_duration(text: str) -> Duration:
 def _signed(digits: str | None) -> int:
     if not digits:
         return 0
-    return -_int_of(digits[1:]) if digits.startswith("-") else _int_of(digits.lstrip("+"))
-
-
-# Sizes of the RPC frame: Typesafe Config ("HOCON"), not MemorySize
-
-_HOCON_MIN_FRAME = 32_000
-_HOCON_DECIMAL = ("kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta")
-_HOCON_BINARY = ("kibi", "mebi", "gibi", "tebi", "pebi", "exbi", "zebi", "yobi")
-_BYTES = ("byte", "bytes")
-
-
-def _hocon_units() -> dict[str, int]:
-    units = dict.fromkeys(("", "b", "B", *_BYTES), 1)
-    for power, (decimal, binary) in enumerate(zip(_HOCON_DECIMAL, _HOCON_BINARY, strict=True), 1):
-        small, big = decimal[0], decimal[0].upper()
-        for unit in ("kB" if power == 1 else f"{big}B", *(decimal + end for end in _BYTES)):
-            units[unit] = 1000**power
-        for unit in (small, big, f"{big}i", f"{big}iB", *(binary + end for end in _BYTES)):
-            units[unit] = 1024**power
-    return units
-
-
-def parse_hocon_bytes(text: str) -> MemorySize:
-    """The frame size (``pekko.framesize``, ``akka.framesize``), whose grammar is Typesafe Config's.
-
-    ``10m``, ``10M``, ``10MiB`` and ``10485760b`` are binary, ``10MB`` and ``10kB`` decimal, ``10mb`` no unit
-    at all. From 32 000 to 2 147 483 647 bytes; raises BadValue for everything else.
-    """
-    trimmed = text.strip()
-    if len(trimmed) > 1 and trimmed[0] == trimmed[-1] == '"':  # a quoted string is the same to that parser
-        trimmed = trimmed[1:-1].strip()
-    end = len(trimmed)
-    while end and trimmed[end - 1].isalpha():
-        end -= 1
-    number, unit = trimmed[:end].strip(), trimmed[end:]
-    if not number:
-        raise BadValue(f"No number in size-in-bytes value '{text}'")
-    units = _hocon_units()
-    if unit not in units:
-        raise BadValue(f"Could not parse size-in-bytes unit '{unit}' (try k, K, kB, KiB, kilobytes, kibibytes)")
-    if re.fullmatch("[0-9]+", number):
-        size = _int_of(number) * units[unit]
-    elif re.fullmatch(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?", number):
-        from fractions import Fraction
-
-        size = int(Fraction(number) * units[unit])
-    else:
-        raise BadValue(f"Could not parse size-in-bytes number '{number}'")
-    if size > _MAX_LONG:
-        raise BadValue(f"size-in-bytes value is out of range for a 64-bit long: '{text}'")
-    if size > _MAX_INT:
-        raise BadValue(f"{size} bytes do not fit the 32-bit frame size, at most {_MAX_INT} bytes")
-    if size < _HOCON_MIN_FRAME:
-        raise BadValue(f"must be at least {_HOCON_MIN_FRAME} bytes")
-    return MemorySize(size)
+    return -number_of(digits[1:]) if digits.startswith("-") else number_of(digits.lstrip("+"))
 
 
 # Numbers and booleans
@@ -302,7 +258,7 @@ def _java_text(raw: object) -> str:
 
 
 def _parse_integer(raw: object, largest: int, name: str) -> int:
-    if isinstance(raw, int) and not isinstance(raw, bool) and abs(raw) <= _MAX_LONG:
+    if isinstance(raw, int) and not isinstance(raw, bool) and abs(raw) <= MAX_LONG:
         if -largest - 1 <= raw <= largest:
             return raw
         raise BadValue(f"Configuration value {raw} overflows/underflows the {name} type.")
@@ -371,80 +327,6 @@ def _parse_enum(raw: object, enum: tuple[str, ...]) -> str:
 # Lists and maps
 
 
-def split_escaped(text: str, delimiter: str) -> list[str]:
-    """The parts of a legacy list (``;``) or map (``,`` and ``:``), with Flink's quoting rules.
-
-    Raises BadValue for quotes that are not closed or stand inside a part.
-    """
-    if "'" not in text and '"' not in text and len(delimiter) == 1:
-        return _split_unquoted(text, delimiter)
-    tokens: list[tuple[bool, str, int]] = []  # is it a delimiter, text, position
-    at = 0
-    while at < len(text):
-        char = text[at]
-        if char in "'\"":
-            part, end = _quoted(text, at)
-            tokens.append((False, part, at))
-        elif char == delimiter:
-            tokens.append((True, char, at))
-            end = at + 1
-        elif _is_java_space(char):
-            end = at + 1
-        else:
-            end = text.find(delimiter, at)
-            end = len(text) if end < 0 else end
-            tokens.append((False, text[at:end].strip(JAVA_BLANKS), at))
-        at = end
-    parts: list[str] = []
-    for number, (is_delimiter, part, _) in enumerate(tokens):
-        follower = tokens[number + 1] if number + 1 < len(tokens) else None
-        if is_delimiter:
-            if follower is not None and follower[0]:
-                parts.append("")
-            continue
-        if follower is not None and not follower[0]:
-            # Java counts UTF-16 units
-            position = len(text[: follower[2]].encode("utf-16-le", "surrogatepass")) // 2 - 1
-            raise BadValue(f"Could not split string. Illegal quoting at position: {position}")
-        parts.append(part)
-    return parts
-
-
-def _is_java_space(char: str) -> bool:
-    """Java's Character.isWhitespace: like Python's, without the no-break spaces and NEL."""
-    return char.isspace() and char not in "\xa0\u2007\u202f\x85"
-
-
-def _split_unquoted(text: str, delimiter: str) -> list[str]:
-    pieces = text.split(delimiter)
-    parts: list[str] = []
-    last = len(pieces) - 1
-    for number, piece in enumerate(pieces):
-        start = 0
-        while start < len(piece) and _is_java_space(piece[start]):
-            start += 1
-        if start < len(piece):
-            parts.append(piece[start:].strip(JAVA_BLANKS))
-        elif 0 < number < last:  # nothing between two delimiters is an empty part, at the ends it is none
-            parts.append("")
-    return parts
-
-
-def _quoted(text: str, start: int) -> tuple[str, int]:
-    quote = text[start]
-    at = start + 1
-    parts: list[str] = []
-    while True:
-        end = text.find(quote, at)
-        if end < 0:
-            raise BadValue("Could not split string. Quoting was not closed properly.")
-        parts.append(text[at:end])
-        if text[end + 1 : end + 2] != quote:
-            return "".join(parts), end + 1
-        parts.append(quote)
-        at = end + 2
-
-
 def _parse_map(raw: object, index: int, *, yaml: bool) -> dict[str, str]:
     if isinstance(raw, dict) and type(raw) is dict:
         return _string_map(raw)
@@ -456,6 +338,8 @@ def _parse_map(raw: object, index: int, *, yaml: bool) -> dict[str, str]:
                 return _string_map(loaded)
         except BadValue:
             pass  # Flink then tries the old syntax
+    from linter.flink.structured_options import split_escaped
+
     result: dict[str, str] = {}
     for item in split_escaped(text, ","):
         pair = split_escaped(item, ":")
@@ -503,6 +387,8 @@ def _parse_list(element: str, enum: tuple[str, ...], raw: object, index: int, *,
                 return [_parse_item(element, enum, item, index) for item in loaded]
         except BadValue:
             pass  # Flink then tries the old syntax
+    from linter.flink.structured_options import split_escaped
+
     items_yaml = yaml and index >= _YAML_IN_LIST_ITEMS
     return [parse(element, enum, part, index, yaml=items_yaml) for part in split_escaped(text, ";")]
 
@@ -528,9 +414,9 @@ def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, y
     if option_type == "Boolean":
         return _parse_boolean(raw)
     if option_type == "Integer":
-        return _parse_integer(raw, _MAX_INT, "integer")
+        return _parse_integer(raw, MAX_INT, "integer")
     if option_type == "Long":
-        return _parse_integer(raw, _MAX_LONG, "long")
+        return _parse_integer(raw, MAX_LONG, "long")
     if option_type == "Duration":
         return parse_duration(_java_text(raw), index)
     if option_type == "MemorySize":
@@ -546,6 +432,13 @@ def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, y
     if option_type.startswith("List<"):
         return _parse_list(option_type[5:-1], enum, raw, index, yaml=yaml)
     return text_of(raw)
+
+
+def grammar_stretch(option_type: str, index: int) -> tuple[int, int]:
+    """The first and last minor (indices) around one that read values of a type by the same grammar."""
+    outer, _, element = option_type.rstrip(">").partition("<")
+    changes = (0, *_CHANGES.get(outer, ()), *_CHANGES.get(element, ()), NEWEST + 1)
+    return max(c for c in changes if c <= index), min(c for c in changes if c > index) - 1
 
 
 def text_of(value: object) -> str:

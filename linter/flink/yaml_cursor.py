@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 _BREAK = re.compile(r"\r\n|\n|\r")
 ENDS = "\0\t\r\n "
+"""What may follow an indicator."""
 BLANK_OR_LINE_END = "\0\r\n "
 BREAKS = "\r\n\x85\u2028\u2029"
 BLANKS = re.compile("[ ]*")
@@ -78,6 +79,7 @@ class Cursor:
         self.end = len(text)
 
     def column(self) -> int:
+        """Characters since the line began; 0 at its start."""
         return self.pos - self.line_start
 
     def line_break(self) -> str:
@@ -100,14 +102,17 @@ class Cursor:
         return ""
 
     def fail(self, problem: str, context: str | None = None, context_at: int | None = None) -> YamlError:
+        """The refusal of what stands here."""
         return YamlError("syntax", problem, self.pos, context, context_at)
 
     def run(self, pattern: re.Pattern[str]) -> str:
+        """Take what a pattern (one that always matches) finds here."""
         start = self.pos
         self.pos = pattern.match(self.text, start).end()  # type: ignore[union-attr]
         return self.text[start : self.pos]
 
     def ignore_rest_of_line(self, context: str, start: int) -> None:
+        """Take blanks, a comment and the line break; raises YamlError for anything else before it."""
         self.run(BLANKS)
         if self.text[self.pos] == "#":
             self.run(COMMENT)

@@ -21,10 +21,9 @@ _BEST_WIDTH = 80
 class _Analysis:
     """What a scalar allows, as the library's emitter sees it."""
 
-    __slots__ = ("empty", "flow_plain", "multiline", "single_quoted")
+    __slots__ = ("flow_plain", "multiline", "single_quoted")
 
     def __init__(self, text: str) -> None:
-        self.empty = not text
         self.multiline = "\n" in text
         self.flow_plain = bool(text)
         self.single_quoted = True

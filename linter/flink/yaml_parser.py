@@ -22,7 +22,9 @@ MAX_COLLECTION_ALIASES = 50
 MAX_DEPTH = 1000
 """Flink 1.20 and 2.3 overflow the default stack of their JVM between 1 000 and 1 500 levels."""
 
-NON_PRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NON_PRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+"""What Flink's loader refuses. Compiled only for texts beyond ASCII: that takes longer than to read a file."""
+_NON_PRINTABLE_ASCII = re.compile("[^\t\n\r -~]")
 
 
 _DEFAULT_HANDLES = {"!": "!", "!!": "tag:yaml.org,2002:"}
@@ -368,18 +370,7 @@ class _Parser:
         self._close(token.end)
 
     def _flow_pair_value(self) -> None:
-        scanner = self.scanner
-        token = scanner.peek()
-        place = len(self.stack) - 1
-        self._state("_flow_pair_end")
-        if token.id == ":":
-            scanner.next()
-            if scanner.peek().id not in (",", "]"):
-                self._pair(place, self._node(block=False))
-                return
-            self._pair(place, self._empty(token.end))
-            return
-        self._pair(place, self._empty(token.start))
+        self._flow_value_before("]", "_flow_pair_end")
 
     def _flow_pair_end(self) -> None:
         self._close()
@@ -422,18 +413,22 @@ class _Parser:
         self._close(token.end)
 
     def _flow_value(self) -> None:
+        self._flow_value_before("}", "_flow_key")
+
+    def _flow_value_before(self, closing: str, state: str) -> None:
+        """The value of a pair in a flow collection that ends with `closing`; `state` comes next."""
         scanner = self.scanner
         token = scanner.peek()
         place = len(self.stack) - 1
-        self._state("_flow_key")
-        if token.id == ":":
-            scanner.next()
-            if scanner.peek().id not in (",", "}"):
-                self._pair(place, self._node(block=False))
-                return
-            self._pair(place, self._empty(token.end))
+        self._state(state)
+        if token.id != ":":
+            self._pair(place, self._empty(token.start))
             return
-        self._pair(place, self._empty(token.start))
+        scanner.next()
+        if scanner.peek().id in (",", closing):
+            self._pair(place, self._empty(token.end))
+        else:
+            self._pair(place, self._node(block=False))
 
     def _flow_no_value(self) -> None:
         place = len(self.stack) - 1
@@ -443,7 +438,7 @@ class _Parser:
 
 def compose(text: str) -> Document:
     """The nodes of a text; raises YamlError where the library refuses it."""
-    found = NON_PRINTABLE.search(text)
+    found = _NON_PRINTABLE_ASCII.search(text) if text.isascii() else re.search(NON_PRINTABLE, text)
     if found:
         char = found.group()
         reason = "encoding" if "\udc80" <= char <= "\udcff" else "binary"

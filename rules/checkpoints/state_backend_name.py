@@ -57,18 +57,19 @@ def state_backend_name(config: View) -> Iterator[Finding]:
             gone = config.target.certain and backend.text.startswith(_NEW_PACKAGES)
         if not gone:
             return
-    elif name in _names(config) or (name in _NEWER and not config.target.certain):
+    elif name in known_backends(config) or (name in _NEWER and not config.target.certain):
         return
     when = _when(config)
     what = f"a class that Flink does not have {when}" if "." in name else f"no state backend {when}"
     yield backend.finding(
-        f"{backend.text!r} is {what}, which knows {', '.join(_names(config))}: every job fails to load it",
+        f"{backend.text!r} is {what}, which knows {', '.join(known_backends(config))}: every job fails to load it",
         help=f"write {_meant(config, name)}",
         fix=_fix(config, backend, name),
     )
 
 
-def _names(config: View) -> tuple[str, ...]:
+def known_backends(config: View) -> tuple[str, ...]:
+    """The short names of the state backends that the release has."""
     if config.since("2.0"):
         return "hashmap", "rocksdb", "forst"
     return ("jobmanager", "filesystem", "rocksdb", *(("hashmap",) if config.since("1.13") else ()))

@@ -18,8 +18,9 @@ On a single development machine the finding is advice. Other local paths are the
 `state-dir-on-local-disk`. A path without scheme is not local where `fs.default-scheme` names another file system.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/checkpoints/>: where checkpoints must live
-- <https://www.freedesktop.org/software/systemd/man/latest/tmpfiles.d.html>: how systems clean /tmp
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-dir>:
+  every TaskManager and JobManager must reach the directory
+- <https://systemd.io/TEMPORARY_DIRECTORIES/>: what systemd deletes, after 10 days in `/tmp`, after 30 in `/var/tmp`
 """
 
 from collections.abc import Iterator

@@ -21,8 +21,8 @@ A shared mount cannot be told from a local disk by its path. Paths named like on
 Paths under `/tmp` are the business of `state-dir-in-tmp`.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/checkpoints/>:
-  the directory must be reachable from all processes
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-dir>:
+  every TaskManager and JobManager must reach the directory
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/ha/overview/>: what high availability stores
 """
 

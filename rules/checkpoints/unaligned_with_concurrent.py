@@ -6,7 +6,7 @@ Reports `execution.checkpointing.max-concurrent-checkpoints` above 1 together wi
 
 ## Why it matters
 Flink refuses to make the job graph with `IllegalArgumentException: maxConcurrentCheckpoints can't be > 1 if
-UnalignedCheckpoints enabled`: no job starts, also none without checkpointing.
+UnalignedCheckpoints enabled`: no job starts, not even one without checkpointing.
 
 ## What to do
 Set `execution.checkpointing.max-concurrent-checkpoints` to 1, or switch unaligned checkpoints off. Overlapping

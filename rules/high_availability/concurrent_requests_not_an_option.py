@@ -6,9 +6,9 @@ configuration.
 
 ## Why it matters
 They are settings of the Kubernetes client library inside Flink, which reads them from Java system properties and
-environment variables. No Flink release knows them, so the limit stays at 64 requests. Each job under Kubernetes high
-availability watches several ConfigMaps (three requests in 1.12), so that from about 20 jobs on new ones wait minutes
-to initialise, and raising the limit this way changes nothing.
+environment variables. No Flink release knows them, so the limit stays at 64 requests. Under Kubernetes high
+availability each job of a session holds some of them (three in 1.12.0 to 1.12.2, which ends at about 20 jobs; fewer
+later): further jobs hang or wait minutes to initialise, and raising the limit this way changes nothing.
 
 ## What to do
 Give it to the JobManager as the environment variable

@@ -45,6 +45,8 @@ def ha_mandatory_missing(config: View) -> Iterator[Finding]:
     if kind not in (ZOOKEEPER, KUBERNETES) or (kind == KUBERNETES and not config.since("1.12")):
         return
     switch = config.get("high-availability.type")
+    if switch.text.upper() == KUBERNETES and not config.since("1.16") and config.target.certain:
+        return  # there it is the name of a class that does not exist, as `ha-type-unknown` tells
     name = "ZooKeeper" if kind == ZOOKEEPER else "Kubernetes"
     if not config.is_set("high-availability.storageDir"):
         yield switch.finding(
@@ -93,6 +95,7 @@ CASES = [
         file="flink-conf.yaml",
     ),
     good("high-availability: NONE\n", flink="1.14"),
+    good("high-availability: kubernetes\n", flink="1.14"),
     good("high-availability: com.example.OurFactory\n", flink="1.14"),
     good("high-availability: {{ ha }}\n", flink="1.14"),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The high availability is one that this Flink does not have.
+"""The type of high availability is one that this Flink does not have.
 
 ## What it does
 Reads `high-availability.type` as the release does: `NONE` (or `standalone`), `ZOOKEEPER` and, from 1.16 on,

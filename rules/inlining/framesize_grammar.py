@@ -15,8 +15,8 @@ another order, or one digit off.
 
 ## Why it matters
 A refused value keeps JobManager and TaskManagers from starting. A frame smaller than meant drops messages:
-checkpoint acknowledgements that do not fit are discarded in silence from 1.15 on, and the checkpoint only
-times out.
+from 1.15 on a checkpoint acknowledgement that does not fit is discarded with one line in the TaskManager's log, and
+all the JobManager sees is a checkpoint that times out.
 
 ## What to do
 Write a multiple of 1 048 576 followed by `b`: `10485760b`, `104857600b`. JobManager and TaskManagers need the
@@ -28,12 +28,14 @@ A size that is no whole number of mebibytes but resembles none, such as `1000000
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#pekko-framesize>: the option
 - <https://github.com/lightbend/config/blob/main/HOCON.md#size-in-bytes-format>: the grammar
-- <https://issues.apache.org/jira/browse/FLINK-39738>: acknowledgements that are lost for their size
+- <https://issues.apache.org/jira/browse/FLINK-39738>: an acknowledgement above the frame size, and the wait for the
+  timeout
 """
 
 from collections.abc import Iterator
 
-from linter.flink.values import BadValue, parse_hocon_bytes
+from linter.flink.frame_size import parse_hocon_bytes
+from linter.flink.values import BadValue
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 

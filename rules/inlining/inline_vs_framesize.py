@@ -22,15 +22,18 @@ operator state need 8 bytes for each element in the message whatever the thresho
 one subtask fill the default frame, and no threshold helps.
 
 ## Sources
-- <https://issues.apache.org/jira/browse/FLINK-26050>: inlined state and the frame size
-- <https://issues.apache.org/jira/browse/FLINK-39738>: the acknowledgement that is lost
+- <https://issues.apache.org/jira/browse/FLINK-26050>: acknowledgements that outgrow the RPC message size, there because
+  of many small RocksDB files
+- <https://issues.apache.org/jira/browse/FLINK-39738>: an acknowledgement above the frame size, and the wait for the
+  timeout
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-data-inline-threshold>:
   the option
 """
 
 from collections.abc import Iterator
 
-from linter.flink.values import BadValue, MemorySize, parse_hocon_bytes
+from linter.flink.frame_size import parse_hocon_bytes
+from linter.flink.values import BadValue, MemorySize
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.inlining._inlining import LARGEST_THRESHOLD, THRESHOLD, inlines_by_threshold, threshold_of

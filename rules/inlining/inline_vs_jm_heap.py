@@ -21,7 +21,7 @@ threshold is the default. A threshold above 1 MiB is ignored (`inline-threshold-
 as checkpoint storage there is none.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-release-1.11/release-notes/flink-1.11.html>: the warning
+- <https://nightlies.apache.org/flink/flink-docs-master/release-notes/flink-1.11/>: the warning
 - <https://issues.apache.org/jira/browse/FLINK-17865>: the default became 20 kb
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/large_state_tuning/>: checkpoints of large jobs
 """

@@ -57,7 +57,7 @@ _PROCESSES = (("jobmanager", "JobManager"), ("taskmanager", "TaskManager"))
 )
 def heap_in_java_opts(config: View, setting: Setting) -> Iterator[Finding]:
     """the heap is set in the JVM options, past Flink's memory model"""
-    if not setting.is_known or setting.option is None or config.get(setting.key).entry is not setting.entry:
+    if not setting.is_known or not setting.is_read:
         return
     options = split_options(setting.text)
     largest, initial = _last(options, "x"), _last(options, "s")

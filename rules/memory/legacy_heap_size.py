@@ -7,9 +7,9 @@ Reports `taskmanager.heap.size`, `taskmanager.heap.mb` (on 1.10 and later), `job
 ## Why it matters
 Up to 1.20 they still count where the new option is not set, but for something else than their name says: on plain
 machines the TaskManager's stands for its whole Flink memory (heap, managed and network memory), the JobManager's
-for its heap; on YARN and native Kubernetes both stand for the process size. A TaskManager that had 4 GB of heap on
-1.9 has 1.9 GB of it on 1.20. From 2.0 on they are ignored without a word: a process that has no other memory
-option does not start, one that has uses that alone.
+for its heap; on YARN and native Kubernetes both stand for the process size. With 4 GB a TaskManager has 3.6 GB of
+heap on 1.9 and 1.9 GB on 1.20. From 2.0 on they are ignored without a word: a process that has no other memory option
+does not start, one that has uses that alone.
 
 ## What to do
 Plain machines: write `taskmanager.memory.flink.size` and `jobmanager.memory.heap.size`. Containers: write
@@ -17,7 +17,9 @@ Plain machines: write `taskmanager.memory.flink.size` and `jobmanager.memory.hea
 the old line.
 
 ## Not when
-The releases whose options they are: the TaskManager's up to 1.9, the JobManager's up to 1.10.
+The releases whose options they are: the TaskManager's up to 1.9, the JobManager's up to 1.10. A file for an unknown
+release that gives memory in these options alone is more likely one of those, and the finding is advice. A value that
+Flink cannot read, or a size without its unit, is told by its own rule.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/mem_migration/>:
@@ -30,6 +32,8 @@ from collections.abc import Iterator
 from linter.finding import Fix
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
+from rules.memory._old_model import may_predate_the_model
+from rules.settings._amounts import lacks_unit
 
 _KEYS = ("taskmanager.heap.size", "taskmanager.heap.mb", "jobmanager.heap.size", "jobmanager.heap.mb")
 _NEW = {
@@ -52,6 +56,8 @@ _SIZING = ("memory.process.size", "memory.flink.size", "memory.heap.size", "memo
 )
 def legacy_heap_size(config: View, setting: Setting) -> Iterator[Finding]:
     """memory is configured with the heap options of old releases"""
+    if setting.error is not None or lacks_unit(setting):
+        return
     process = setting.written.partition(".")[0]
     if process == "jobmanager" and not config.since("1.11"):
         return
@@ -89,6 +95,7 @@ def legacy_heap_size(config: View, setting: Setting) -> Iterator[Finding]:
             f"{setting.written} is an option of old releases: it now gives the {name} {meaning},"
             " and Flink 2 ignores it",
             help=f"write {new}: {_value(setting)}",
+            severity=Severity.INFO if may_predate_the_model(config) else None,
             fix=_renamed(setting, new, safe=config.target.certain and config.platform is not None),
             at="key",
         )
@@ -164,7 +171,14 @@ CASES = [
         times=2,
         fixed="taskmanager.memory.flink.size: 6g\n",
     ),
-    bad("taskmanager.heap.size: 1024m\n", file="flink-conf.yaml", severity=Severity.WARNING),
+    bad("taskmanager.heap.size: 1024m\n", file="flink-conf.yaml", severity=Severity.INFO),
+    bad(
+        "taskmanager.heap.size: 1024m\njobmanager.memory.process.size: 1600m\n",
+        file="flink-conf.yaml",
+        severity=Severity.WARNING,
+    ),
+    good("jobmanager.heap.size: 1024\n", flink="1.13"),
+    good("jobmanager.heap.mb: jm_heap\n", flink="1.13"),
     bad("taskmanager.heap.size: 1024m\n", severity=Severity.WARNING),
     good("taskmanager.heap.size: 1024m\njobmanager.heap.size: 1024m\n", flink="1.9"),
     good("jobmanager.heap.size: 1024m\ntaskmanager.memory.process.size: 1728m\n", flink="1.10"),

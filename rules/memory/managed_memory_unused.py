@@ -16,11 +16,11 @@ operators.
 ## Not when
 Batch jobs (`execution.runtime-mode: BATCH`), Python jobs (any `python.` option), SQL jobs (any `table.` or
 `sql-gateway.` option), weights for its consumers, options of RocksDB or ForSt in the same file (jobs may choose them
-in their code), or no state backend named at all. A file for an unknown release that gives memory only in the options
-of 1.9 and before.
+in their code), or no state backend named at all. A backend that the release does not have is told by
+`state-backend-name`. A file for an unknown release that gives memory only in the options of 1.9 and before.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_tuning/#heap-state-backend>:
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_tuning/#hashmap-state-backend>:
   set managed memory to zero for the heap backend
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup_tm/#managed-memory>:
   who uses it
@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from linter.flink.memory_sizes import readable
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
+from rules.checkpoints.state_backend_name import known_backends
 from rules.memory._old_model import may_predate_the_model
 
 _ON_HEAP = ("hashmap", "filesystem", "jobmanager")
@@ -53,6 +54,8 @@ def managed_memory_unused(config: View) -> Iterator[Finding]:
     backend = config.get("state.backend.type")
     if not (backend.is_set and backend.is_known and backend.text.lower() in _ON_HEAP):
         return
+    if backend.text.lower() not in known_backends(config):
+        return
     if _has_other_users(config) or may_predate_the_model(config):
         return
     memory = config.taskmanager_memory()
@@ -71,10 +74,17 @@ def managed_memory_unused(config: View) -> Iterator[Finding]:
     given = "is" if chosen else "is by default"
     yield (chosen or backend).finding(
         f"{amount} {given} managed memory, which the state backend {backend.text} never uses: its state needs heap",
-        help=f"set {_FRACTION}: 0 (64 MB or more of {_SIZE} if SQL or batch jobs run here too)",
+        help=_remedy(config),
         related=[backend] if chosen else (),
         evidence={"managed_share": round(share, 3)},
     )
+
+
+def _remedy(config: View) -> str:
+    # A size beats the fraction, so that a fraction of 0 beside it would do nothing.
+    if config.is_set(_SIZE):
+        return f"set {_SIZE}: 0 (64m or more if SQL or batch jobs run here too)"
+    return f"set {_FRACTION}: 0 (or {_SIZE}: 64m and more if SQL or batch jobs run here too)"
 
 
 def _has_other_users(config: View) -> bool:
@@ -105,6 +115,8 @@ CASES = [
         flink="2.0",
     ),
     bad("state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n", says="40% of the Flink memory"),
+    good("state.backend.type: filesystem\ntaskmanager.memory.process.size: 4g\n", flink="2.1"),
+    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
     good("state.backend.type: hashmap\n"),
     good("state.backend: filesystem\ntaskmanager.heap.size: 4g\n", file="flink-conf.yaml"),
     good("state.backend.type: rocksdb\ntaskmanager.memory.process.size: 4g\n", flink="1.20"),

@@ -33,11 +33,13 @@ import re
 from collections.abc import Iterator
 
 from linter.flink.memory_reader import MemoryRefused
-from linter.flink.memory_sizes import LARGEST, readable
+from linter.flink.memory_sizes import readable
+from linter.flink.values import MAX_LONG
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from linter.view import View
 from rules.memory._old_model import may_predate_the_model
 from rules.memory.process_and_flink_size import is_about_both_totals
+from rules.settings._amounts import lacks_unit
 
 _BYTES = re.compile(r"(\d+)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
 _SHARE = re.compile(
@@ -69,7 +71,7 @@ def memory_does_not_add_up(config: View) -> Iterator[Finding]:
         first = settings[0]
         if not first.is_set or first.key in _TOLD_ELSEWHERE or any(setting.error for setting in settings):
             continue
-        if any(_is_told_as_a_bare_number(setting) for setting in settings):
+        if any(map(lacks_unit, settings)):
             continue
         reason, remedy = _reason(refusal)
         yield first.finding(
@@ -78,12 +80,6 @@ def memory_does_not_add_up(config: View) -> Iterator[Finding]:
             related=settings[1:],
             evidence={"keys": ", ".join(setting.written for setting in settings)},
         )
-
-
-def _is_told_as_a_bare_number(setting: Setting) -> bool:
-    """Whether a size is a few bytes because its unit is missing."""
-    text = setting.text
-    return setting.key.endswith(".size") and text.isdecimal() and len(text) < 8 and 0 < int(text) < 1 << 20
 
 
 def _reason(refusal: MemoryRefused) -> tuple[str, str | None]:
@@ -103,7 +99,7 @@ def _reason(refusal: MemoryRefused) -> tuple[str, str | None]:
 
 def _readable(match: re.Match[str]) -> str:
     size = int(match[4])
-    return "no limit" if size == LARGEST else readable(size)
+    return "no limit" if size == MAX_LONG else readable(size)
 
 
 def _remedy(keys: list[str]) -> str:

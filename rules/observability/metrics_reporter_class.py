@@ -5,14 +5,16 @@ From 1.17 on it reports `metrics.reporter.<name>.class` where `metrics.reporter.
 
 ## Why it matters
 From 1.17 on Flink makes reporters only through factories. It logs a warning, leaves the reporter out and runs on: the
-job works and its metrics stay away, which shows when they are needed.
+job works and its metrics are missing, which shows only when they are needed.
 
 ## What to do
 Write `metrics.reporter.<name>.factory.class` with the factory: for the reporters of Flink it is the class name with
 `Factory` at its end.
 
 ## Not when
-The reporter also has its `factory.class`; or `metrics.reporters` names the reporters to load and leaves it out.
+The reporter also has its `factory.class`; or `metrics.reporters` names the reporters to load and leaves it out. A file
+for an unknown release that gives memory only in the options of 1.9 and before is most likely for a release that loads
+reporters by their class, and the finding is advice.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-24235>: only factories (1.17)
@@ -25,6 +27,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
+from rules.memory._old_model import may_predate_the_model
 
 _KEY = re.compile(r"metrics\.reporter\.([^.\s]+)\.class")
 _OF_FLINK = re.compile(r"org\.apache\.flink\.metrics\.[\w.]+Reporter")
@@ -55,6 +58,7 @@ def metrics_reporter_class(config: View, setting: Setting) -> Iterator[Finding]:
     yield setting.finding(
         f"from 1.17 on the reporter {name} is not loaded and its metrics go nowhere: only {key} makes one",
         help=f"write {key}: {factory or 'the class of its factory'}",
+        severity=Severity.INFO if may_predate_the_model(config) else None,
         fix=_fix(config, setting, key, factory),
         at="entry",
     )
@@ -80,6 +84,8 @@ CASES = [
     ),
     bad(_CLASS, at="metrics.reporter.prom.class", severity=Severity.ERROR),
     bad("metrics.reporter.own.class: com.example.OurReporter\n", flink="1.17"),
+    bad(_CLASS, file="flink-conf.yaml", severity=Severity.WARNING),
+    bad(_CLASS + "jobmanager.heap.size: 1024m\n", file="flink-conf.yaml", severity=Severity.INFO),
     good(_CLASS, flink="1.16"),
     good(_CLASS + _FACTORY, flink="1.18"),
     good(f"{_CLASS}metrics.reporters: jmx\n", flink="1.18"),

@@ -24,7 +24,8 @@ the rest out.
 
 ## Not when
 The options hold `-XX:+IgnoreUnrecognizedVMOptions` themselves: whoever wrote that knows. `-XX:+PrintGCDetails`,
-`-Xloggc` and `--illegal-access` only cause a warning of the JVM.
+`-Xloggc` and `--illegal-access` only cause a warning of the JVM. A template that may put in options of its own hides
+the value; a variable inside of an option (`-Xloggc:$FLINK_LOG_DIR/gc.log`) does not.
 
 ## Sources
 - <https://openjdk.org/jeps/271>: the flags of the garbage collection log that Java 9 replaced
@@ -33,8 +34,10 @@ The options hold `-XX:+IgnoreUnrecognizedVMOptions` themselves: whoever wrote th
   Java versions Flink runs on
 """
 
+import re
 from collections.abc import Iterator
 
+from linter.flink.files import is_templated
 from linter.flink.jvm_options import JvmOption, split_options, without
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
@@ -54,6 +57,8 @@ _REFUSED_FROM = {
 }
 """Flag -> the first Java version whose JVM does not start with it."""
 _OF_CMS = 14
+_INSIDE = r"(?<=[\w:=/.])\$(?:\{\w+\}|[A-Za-z_]\w*)"
+"""A variable that goes on where an option has begun."""
 _LEAST_OF_FLINK_2 = 11
 _KNOWINGLY = "-XX:+IgnoreUnrecognizedVMOptions"
 
@@ -68,7 +73,7 @@ _KNOWINGLY = "-XX:+IgnoreUnrecognizedVMOptions"
 )
 def removed_jvm_flags(config: View, setting: Setting) -> Iterator[Finding]:
     """JVM flags that newer Java versions no longer know"""
-    if not setting.is_known or setting.option is None or config.get(setting.key).entry is not setting.entry:
+    if not setting.is_read or _hides_options(setting):
         return
     options = split_options(setting.text)
     removed = [(option, refused) for option in options if (refused := _refused_from(option)) is not None]
@@ -106,6 +111,11 @@ def removed_jvm_flags(config: View, setting: Setting) -> Iterator[Finding]:
             help=_remedy([option for option, _ in removed]),
             evidence=evidence,
         )
+
+
+def _hides_options(setting: Setting) -> bool:
+    """Whether a template may put whole options into the value; a variable inside of one may not."""
+    return not setting.is_known and is_templated(re.sub(_INSIDE, "", setting.text))
 
 
 def _refused_from(option: JvmOption) -> int | None:
@@ -163,5 +173,12 @@ CASES = [
     good("env.java.opts: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseConcMarkSweepGC\n", flink="1.14"),
     good("env.java.opts.all: -XX:+UseG1GC -XX:+PrintGCDetails -Xloggc:gc.log --illegal-access=permit\n"),
     good("env.java.opts.all: -Dgc=UseParNewGC -DCMSx=1\n"),
+    bad(
+        "env.java.opts.jobmanager: -Xloggc:$FLINK_LOG_DIR/gc.log -XX:+UseGCLogFileRotation\n",
+        at="env.java.opts.jobmanager",
+        flink="1.15",
+        says="with -XX:+UseGCLogFileRotation a JVM of Java 9",
+    ),
+    good("env.java.opts.jobmanager: $JAVA_OPTS -XX:+UseGCLogFileRotation\n", flink="1.15"),
     good("env.java.opts.all: '{{ java_opts }} -XX:+UseParNewGC'\n"),
 ]

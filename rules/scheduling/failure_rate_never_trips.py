@@ -17,7 +17,7 @@ Make the interval at least twice the delay times the number of failures, and set
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/task_failure_recovery/#failure-rate-restart-strategy>:
   the three settings
-- <https://issues.apache.org/jira/browse/FLINK-20752>: one failure less was allowed before 1.13
+- <https://issues.apache.org/jira/browse/FLINK-20752>: before 1.13 one restart fewer was allowed
 """
 
 from collections.abc import Iterator

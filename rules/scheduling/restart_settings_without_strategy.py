@@ -17,13 +17,13 @@ the settings of the others.
 
 ## Not when
 The type is the name of a class, unknown (`restart-strategy-unknown` speaks) or filled in by a template, or the key
-is one of a later release (`restart-strategy.type` before 1.17). Where jobs name the type with `-D` at submission,
-suppress the finding.
+is one of a later release (`restart-strategy.type` before 1.17). In Flink 1.9 attempts or delay alone
+still chose the fixed delay. Where jobs name the type with `-D` at submission, suppress the finding.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/task_failure_recovery/>:
   strategies, settings, defaults
-- <https://issues.apache.org/jira/browse/FLINK-13921>: the default strategy is built without the settings
+- <https://issues.apache.org/jira/browse/FLINK-13921>: since 1.10 the settings alone choose no strategy
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The restart strategy is none that Flink knows.
+"""Flink knows no such restart strategy.
 
 ## What it does
 Compares `restart-strategy.type` (`restart-strategy` up to 1.16) with the names Flink takes, in any case: `none`,

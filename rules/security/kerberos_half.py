@@ -5,9 +5,10 @@ Reports `security.kerberos.login.keytab` without `security.kerberos.login.princi
 without the keytab (a warning).
 
 ## Why it matters
-With a keytab alone no process starts: `Kerberos login configuration is invalid: keytab requires a principal`. With a
-principal alone Flink does not log in by it and takes the ticket cache of whoever started the process, if there is one;
-its ticket ends after a day or so, and the job loses HDFS or Kafka with it.
+With a keytab alone no process starts: `Kerberos login configuration is invalid: keytab requires a principal`, and from
+1.16 on with either half alone: `either both keytab and principal must be defined, or neither`. Up to 1.15 Flink with a
+principal alone does not log in with it and takes the ticket cache of whoever started the process, if there is one; its
+ticket ends after a day or so, and the job loses HDFS or Kafka with it.
 
 ## What to do
 Set both, or neither and rely on the ticket cache (`security.kerberos.login.use-ticket-cache`), which suits short jobs.
@@ -44,18 +45,24 @@ def kerberos_half(config: View) -> Iterator[Finding]:
             help=f"set {_PRINCIPAL} to the name the keytab was made for",
         )
     elif principal.is_set and principal.is_known and not keytab.is_set:
+        refused = config.since("1.16")
         yield principal.finding(
-            f"a principal without {_KEYTAB}: there is nothing to log in with, so Flink falls back to the ticket cache,"
-            " whose ticket runs out",
+            f"a principal without {_KEYTAB}: "
+            + (
+                "no process of Flink starts"
+                if refused
+                else "Flink falls back to the ticket cache, whose ticket runs out"
+            ),
             help=f"set {_KEYTAB} to a file that every process can read",
-            severity=Severity.WARNING,
+            severity=None if refused else Severity.WARNING,
         )
 
 
 CASES = [
     bad(f"{_KEYTAB}: /etc/flink.keytab\n", at=_KEYTAB, flink="1.14", severity=Severity.ERROR),
     bad("security.keytab: /etc/flink.keytab\n", at=_KEYTAB, flink="1.9"),
-    bad(f"{_PRINCIPAL}: flink@EXAMPLE.COM\n", at=_PRINCIPAL, severity=Severity.WARNING),
+    bad(f"{_PRINCIPAL}: flink@EXAMPLE.COM\n", at=_PRINCIPAL, severity=Severity.ERROR),
+    bad(f"{_PRINCIPAL}: flink@EXAMPLE.COM\n", at=_PRINCIPAL, severity=Severity.WARNING, flink="1.15"),
     good(f"{_KEYTAB}: /etc/flink.keytab\n{_PRINCIPAL}: flink@EXAMPLE.COM\n", flink="1.14"),
     good("security.kerberos.login.use-ticket-cache: true\n", flink="1.14"),
     good(f"{_KEYTAB}: {{{{ keytab }}}}\n", flink="1.14"),

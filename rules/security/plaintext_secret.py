@@ -14,9 +14,10 @@ variable, a template that the deployment fills in (`${S3_SECRET_KEY}`). Change a
 
 ## Not when
 The value comes from a template, names a file, or refers to a vault; the option is a switch, a number or a duration;
-the key names a Kubernetes Secret (`kubernetes.secrets`); a JAAS entry has no password. An access key id beside its
-secret key is not reported a second time. Credentials under keys that Flink does not hide, such as `env.java.opts`,
-are the business of `secret-key-not-redacted`. On a single development machine the finding is advice.
+the key names Kubernetes Secrets (`kubernetes.secrets`, `kubernetes.container.image.pull-secrets`); a JAAS entry has
+no password. An access key id beside its secret key is not reported a second time. Credentials under keys that Flink
+does not hide, such as `env.java.opts`, are the business of `secret-key-not-redacted`. On a single development machine
+the finding is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#configure-access-credentials>:
@@ -35,7 +36,7 @@ from linter.view import Setting, View
 
 _NAMES_A_SECRET = (
     *("kubernetes.secrets", "kubernetes.env.secretKeyRef", "security.delegation.", "yarn.security."),
-    "security.kerberos.fetch.delegation-token",
+    *("kubernetes.container.image.pull-secrets", "security.kerberos.fetch.delegation-token"),
 )
 _HARMLESS_END = re.compile(
     r"(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval)$", re.I
@@ -115,6 +116,7 @@ CASES = [
         flink="1.18",
     ),
     good("kubernetes.secrets: flink-ssl:/etc/ssl\n"),
+    good("kubernetes.container.image.pull-secrets: registry-login;other-registry\n"),
     good("kubernetes.env.secretKeyRef: env:PASSWORD,secret:flink,key:password\n"),
     good("security.delegation.tokens.renewal.retry.backoff: 1 h\nparallelism.default: 4\n"),
     good("security.kerberos.fetch.delegation-token: false\n", flink="1.14"),

@@ -9,11 +9,13 @@ latest patch of it.
 | CVE-2020-17519 | 1.11.0 to 1.11.2 | anyone who reaches the REST port reads any file of the JobManager |
 | CVE-2020-17518 | 1.5.1 to 1.11.2 (not 1.10.3) | anyone who reaches the REST port writes files on the JobManager |
 | CVE-2020-1960 | 1.1.0 to 1.9.2, 1.10.0 | a JMX reporter with a port lets local users catch its credentials |
-| CVE-2026-35194 | 1.15.0 to 1.20.3, 2.0.0 to 2.0.1, 2.1.0 to 2.1.1, 2.2.0 | who may submit SQL runs code of his own |
+| CVE-2026-35194 | 1.15.0 to 1.20.3, 2.0.0 to 2.0.1, 2.1.0 to 2.1.1, 2.2.0 | those who submit SQL run any code |
 
 ## Why it matters
 Scanners look for open Flink REST ports all the time; CVE-2020-17519 is on CISA's list of vulnerabilities that are
-exploited. The first two are errors where a patch of the same minor mends them; everything else is a warning.
+exploited. The first two are errors where a patch of the same minor mends them, and warnings elsewhere, as is
+CVE-2020-1960. CVE-2026-35194 is a warning where a patch of the same minor mends it, and advice on 1.15 to 1.19, which
+have no such patch: who submits SQL may as well submit a job of his own.
 
 ## What to do
 Upgrade to the patch the message names. Until then let nobody but trusted users reach the REST port.
@@ -23,6 +25,7 @@ The release is not known. CVE-2020-1960 is reported only where a JMX reporter ha
 
 ## Sources
 - <https://flink.apache.org/what-is-flink/security/>: the vulnerabilities of Flink and the releases that mend them
+- <https://osv.dev/vulnerability/GHSA-2f54-v4hm-fx73>: CVE-2026-35194, its releases and the patches
 - <https://www.cisa.gov/known-exploited-vulnerabilities-catalog>: what is exploited
 - <https://nvd.nist.gov/vuln/detail/CVE-2020-17519>: reading files through the REST port
 """
@@ -41,6 +44,8 @@ class _Vulnerability(NamedTuple):
     """From this release on, and before that one."""
     what: str
     mended: str
+    without_patch: Severity = Severity.WARNING
+    """The severity in a minor of which no patch mends it."""
 
 
 _KNOWN = (
@@ -62,8 +67,9 @@ _KNOWN = (
     _Vulnerability(
         "CVE-2026-35194", Severity.WARNING,
         (("1.15", "1.20.4"), ("2.0", "2.0.2"), ("2.1", "2.1.2"), ("2.2", "2.2.1")),
-        "who may submit SQL runs code of his own on the cluster",
+        "whoever may submit SQL runs code of their own on the TaskManagers",
         "1.20.4, 2.0.2, 2.1.2, 2.2.1 or newer",
+        Severity.INFO,
     ),
 )  # fmt: skip
 
@@ -92,7 +98,7 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
         yield config.finding(
             f"Flink {config.release} has {known.name}: {known.what}",
             help=f"upgrade to {known.mended}",
-            severity=known.severity if config.since(mended.rpartition(".")[0]) else Severity.WARNING,
+            severity=known.severity if config.since(mended.rpartition(".")[0]) else known.without_patch,
             evidence={"vulnerability": known.name, "evidence": config.target.evidence},
         )
 
@@ -117,7 +123,7 @@ CASES = [
         "metrics.reporter.jmx.class: org.apache.flink.metrics.jmx.JMXReporter\nmetrics.reporter.jmx.port: 8789\n",
         flink="1.4.2", severity=Severity.WARNING, says="CVE-2020-1960",
     ),
-    bad(_ANY, flink="1.18", severity=Severity.WARNING, says="CVE-2026-35194"),
+    bad(_ANY, flink="1.18", severity=Severity.INFO, says="CVE-2026-35194"),
     bad(_ANY, flink="1.20.3", severity=Severity.WARNING),
     bad(_ANY, flink="2.1.1", severity=Severity.WARNING),
     good(_ANY, flink="1.20"),

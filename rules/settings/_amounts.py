@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from linter.flink.releases import NEWEST
-from linter.flink.values import MILLISECOND, SECOND, BadValue, parse_duration
+from linter.flink.releases import FIRST_CONFIG_YAML, NEWEST
+from linter.flink.values import MILLISECOND, SECOND, BadValue, MemorySize, parse_duration
 from linter.view import Setting, View
 
 # Compiled where they are used: few runs meet a value that Flink refuses.
@@ -50,6 +50,8 @@ _ALWAYS_MILLISECONDS = frozenset(
     )
 )
 """Options that count milliseconds and never became durations."""
+_SIZES_SPOKEN_FOR = ("taskmanager.memory.segment-size",)
+"""Sizes whose bounds are another rule's business."""
 USUAL_SECONDS = {
     "blob.service.cleanup.interval": 3600,
     "jobstore.expiration-time": 3600,
@@ -81,9 +83,46 @@ def is_duration_later(config: View, setting: Setting) -> bool:
     return newest is not None and newest.type == "Duration"
 
 
-def is_quoted(text: str) -> bool:
-    """Whether quotes that a file kept are part of the value, which is another fault than its content."""
-    return len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
+def hardly_older(config: View) -> bool:
+    """Whether the release is unknown and, as in a `config.yaml`, 1.19 is the only old one it may be.
+
+    About 40 options are plain milliseconds up to 1.19 and durations from 1.20 on. Of what 1.19 alone would refuse
+    nothing is said then.
+    """
+    return not config.target.certain and config.target.indices[0] >= FIRST_CONFIG_YAML
+
+
+def told_as_a_number(config: View, setting: Setting) -> bool:
+    """Whether an older candidate reads a duration as a plain number, so that the rules on numbers speak for all."""
+    if hardly_older(config):
+        return False
+    candidates = (config.catalogue.accept(setting.written, index) for index in config.target.indices)
+    return any(accepted is not None and accepted.option.type in ("Long", "Integer") for accepted in candidates)
+
+
+def is_quoted(config: View, setting: Setting) -> bool:
+    """Whether quotes are part of the value, as they are in flink-conf.yaml: another fault than its content."""
+    text = setting.text
+    return not config.document.yaml and len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+
+
+def lacks_unit(setting: Setting) -> bool:
+    """Whether a memory size is a few bytes because its unit is missing, which `bare-number-memory` tells.
+
+    Few is below `least_size` of the option. A frame size and the size of segments have rules of their own.
+    """
+    option, text = setting.option, setting.text.strip()
+    if option is None or option.type != "MemorySize" or setting.key in _SIZES_SPOKEN_FOR or not setting.is_read:
+        return False
+    return text.isascii() and text.isdecimal() and len(text) < 30 and 0 < int(text) < least_size(setting)
+
+
+def least_size(setting: Setting) -> int:
+    """The bytes below which a bare number cannot be meant: 1 MiB, 1 KiB or none (0), by the option's default."""
+    default = setting.default
+    if not isinstance(default, MemorySize) or default >= 1 << 20:
+        return 1 << 20
+    return 1 << 10 if default >= 1 << 10 else 0
 
 
 def meant_size(text: str) -> int | None:

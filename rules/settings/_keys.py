@@ -10,20 +10,6 @@ from linter.view import View
 
 _LONGEST_SHOWN = 60
 
-READ_BY_NAME = frozenset(
-    (
-        # bin/*.sh read these from the file in every release
-        *("env.hadoop.conf.dir", "env.hbase.conf.dir", "env.java.home", "env.log.dir", "env.log.max", "env.pid.dir"),
-        *("env.ssh.opts", "env.yarn.conf.dir", "taskmanager.compute.numa", "zookeeper.heap.mb"),
-        # looked up by their plain names before they became options, or without ever becoming one
-        *("local.number-taskmanager", "local.start-webserver", "taskmanager.log.path"),
-        *("restart-strategy", "restart-strategy.fixed-delay.attempts", "restart-strategy.failure-rate.delay"),
-        "restart-strategy.failure-rate.failure-rate-interval",
-        "restart-strategy.failure-rate.max-failures-per-interval",
-    )
-)
-"""Keys that releases read although they declare no such option: the catalogue cannot know how long they have."""
-
 
 def lifetime(config: View, key: str) -> str:
     """The releases that accept a key, as people write them: ``Flink 1.14 to 2.3``."""
@@ -68,44 +54,11 @@ def taken_by_all(config: View, key: str, raw: object) -> bool:
     return True
 
 
-def winner(configuration: Configuration, key: str) -> str | None:
-    """The written key that Flink reads instead of this one for the same option; None if it reads this one.
-
-    An alias that serves several options counts as read when one of them reads it. Also None for a key the
-    release does not know.
-    """
-    options, index, settings = configuration.catalogue, configuration.index, configuration.settings
-    accepted = options.accept(key, index)
-    if accepted is None:
-        return None
-    if accepted.how == "map":
-        parent = accepted.option.key
-        return parent if parent in settings else None
-    names = options.readers(key, index)
-    if accepted.option.deprecated and accepted.option.key == key and len(names) > 1:
-        names -= {key}
-    found: str | None = None
-    for name in sorted(names):
-        option = options.option(name, index, configuration.release.patch) or options.option(name, index)
-        assert option is not None
-        configuration.narrow(*options.stretch(name, index))
-        first = next((spelling for spelling in (name, *option.lookup_order) if spelling in settings), key)
-        if first == key:
-            return None
-        found = first
-    return found
-
-
-def is_read(config: View, key: str) -> bool:
-    """Whether the release knows a written key and no other spelling of its option wins over it."""
-    return config.accept(key) is not None and winner(config.configuration, key) is None
-
-
 def loses_everywhere(config: View, key: str) -> bool:
     """Whether a written key loses to another spelling in every candidate release."""
     settings = config.configuration.settings
     for index in config.target.indices:
         configuration = Configuration(settings, config.target.release_at(index), yaml=config.document.yaml)
-        if winner(configuration, key) is None:
+        if configuration.outdone_by(key) is None:
             return False
     return True

@@ -27,15 +27,14 @@ from collections.abc import Iterator
 from linter.flink.values import BadValue
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._keys import loses_everywhere, shown, winner
+from rules.settings._keys import loses_everywhere, shown
 
 
 @rule(code="FLK006", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")
 def alias_conflict(config: View) -> Iterator[Finding]:
     """an option is set under two names, and this one loses"""
     for key in _rivals(config):
-        config.accept(key)
-        stronger = winner(config.configuration, key)
+        stronger = config.configuration.outdone_by(key)
         if stronger is None:
             continue
         setting, other = config.written(key), config.written(stronger)

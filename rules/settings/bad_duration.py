@@ -3,7 +3,7 @@
 ## What it does
 Reports values of duration options that the release in question refuses. Flink reads one whole number and
 one unit (`d`, `h`, `min`, `s`, `ms`, `micros`, `ns`, their long forms, in any case); a number alone is
-milliseconds. `m` for minutes is read from 1.14 on, ISO-8601 (`PT10S`) from 2.1 on. Decimals, signs, `1h30m`,
+milliseconds. `m` for minutes is read from 1.15 on, ISO-8601 (`PT10S`) from 2.1 on. Decimals, signs, `1h30m`,
 `mins`, `hr`, `hrs`, `us` and `w` are refused by every release.
 
 ## Why it matters
@@ -17,20 +17,21 @@ rewrites what has one exact equivalent, in a spelling that all releases read.
 
 ## Not when
 `15minutes` and `15 min` are fine, and so is `Inf` for `taskmanager.registration.timeout`. Where the release is unknown,
-`10m` is worth advice only, since 1.13 and older alone refuse it. Options that are plain numbers of milliseconds or
-seconds in the release at hand belong to `duration-string-on-millis-key` and `seconds-not-millis`.
+`10m` is worth advice only, since 1.14 and older alone refuse it. Options that are plain numbers of milliseconds or
+seconds in the release at hand belong to `duration-string-on-millis-key` and `seconds-not-millis`; where the release is
+unknown, options that were such numbers in some old release it may be belong there too.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: duration options and their type
-- <https://nightlies.apache.org/flink/flink-docs-stable/api/java/org/apache/flink/util/TimeUtils.html>: what
-  `TimeUtils.parseDuration` accepts; checked by calling it in 1.13 to 2.3
+- <https://github.com/apache/flink/blob/master/flink-core/src/main/java/org/apache/flink/util/TimeUtils.java>:
+  what `TimeUtils.parseDuration` accepts; checked by calling it in 1.13 to 2.3
 """
 
 from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._amounts import is_quoted, meant_duration, spell_duration
+from rules.settings._amounts import is_quoted, meant_duration, spell_duration, told_as_a_number
 from rules.settings._keys import shown
 
 _REGISTRATION = "taskmanager.registration.timeout"
@@ -42,11 +43,13 @@ _REGISTRATION = "taskmanager.registration.timeout"
 def bad_duration(config: View, setting: Setting) -> Iterator[Finding]:
     """a duration is written in a way Flink does not read"""
     option = setting.option
-    if option is None or option.type != "Duration" or is_quoted(setting.text):
+    if option is None or option.type != "Duration" or is_quoted(config, setting):
         return
     if setting.error is None or not setting.is_read:
         return
     if setting.key == _REGISTRATION and setting.text.strip().lower().startswith("inf"):
+        return
+    if told_as_a_number(config, setting):
         return
     meant = meant_duration(setting.text)
     value = None if meant is None else spell_duration(meant)
@@ -67,7 +70,7 @@ def _outcome(setting: Setting) -> str:
 
 
 def _is_short_minutes(text: str) -> bool:
-    """Whether it is a number and ``m``, which only releases before 1.14 refuse."""
+    """Whether it is a number and ``m``, which only releases before 1.15 refuse."""
     trimmed = text.strip().lower()
     return trimmed.endswith("m") and trimmed[:-1].rstrip().isdecimal()
 
@@ -83,7 +86,7 @@ def _why(text: str) -> str:
             return "ISO-8601 durations are read from 2.1 on, and then only valid ones"
         return "it does not start with a digit"
     if _is_short_minutes(trimmed):
-        return "'m' stands for minutes from 1.14 on, before that only 'min' does"
+        return "'m' stands for minutes from 1.15 on, before that only 'min' does"
     if not rest:
         return "it is too large"
     if rest[0] in ".,_":
@@ -100,7 +103,7 @@ CASES = [
         fixed="restart-strategy.fixed-delay.delay: 1500 ms\n"),
     bad("table.exec.state.ttl: 2h30m # late data\n", file="flink-conf.yaml", flink="1.19",
         fixed="table.exec.state.ttl: 150 min # late data\n", says="only one number"),
-    bad("execution.checkpointing.interval: 10m\n", flink="1.13", fixed="execution.checkpointing.interval: 10 min\n"),
+    bad("execution.checkpointing.interval: 10m\n", flink="1.14", fixed="execution.checkpointing.interval: 10 min\n"),
     bad("execution.checkpointing.interval: 10m\n", file="flink-conf.yaml", severity=Severity.INFO),
     bad("taskmanager.registration.timeout: 5 mins\n", flink="1.18", says="without limit"),
     bad("parallelism:\n  default: 4\nexecution:\n  checkpointing:\n    interval: PT10S\n", at="PT10S", flink="2.0",
@@ -111,8 +114,11 @@ CASES = [
         says="falls back to its default"),
     good("execution.checkpointing.interval: 15minutes\nexecution.checkpointing.timeout: 1 HOUR\n", flink="1.18"),
     good("execution.checkpointing.interval: PT10S\n", flink="2.1"),
-    good("execution.checkpointing.interval: 10m\n", flink="1.14"),
+    good("execution.checkpointing.interval: 10m\n", flink="1.15"),
     good("execution.checkpointing.interval: '{{ interval }}'\n"),
     good("taskmanager.registration.timeout: Inf\nheartbeat.timeout: 50 s\n", flink="1.18"),
     good("execution.checkpointing.interval: 60000\n", flink="1.18"),
+    good("slot.idle.timeout: 1.5min\nheartbeat.timeout: soon\n", file="flink-conf.yaml"),
+    bad("slot.idle.timeout: 1.5min\n", at="1.5min", flink="1.20", fixed="slot.idle.timeout: 90 s\n"),
+    bad("heartbeat.timeout: soon\nparallelism.default: 2\n", at="soon", severity=Severity.WARNING),
 ]  # fmt: skip

@@ -31,11 +31,12 @@ from collections.abc import Iterator
 from linter.flink.nearest import alike, slips
 from linter.flink.options import Option
 from linter.flink.releases import MINORS
-from linter.flink.values import BadValue, split_escaped
+from linter.flink.structured_options import split_escaped
+from linter.flink.values import BadValue
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._keys import is_read, shown, taken_by_all
-from rules.settings.bad_number_or_boolean import is_quoted
+from rules.settings._amounts import is_quoted
+from rules.settings._keys import shown, taken_by_all
 
 HINTS = {
     ("jobmanager.scheduler", "reactive"): "write scheduler-mode: reactive, an option of its own",
@@ -59,7 +60,7 @@ def bad_enum_value(config: View, setting: Setting) -> Iterator[Finding]:
         return
     if not setting.is_known or setting.error is None:
         return
-    if is_quoted(config, setting) or not is_read(config, setting.written):
+    if is_quoted(config, setting) or not setting.is_read:
         return
     word = _refused(option, setting)
     near = [constant for constant in option.enum if alike(word, constant)]

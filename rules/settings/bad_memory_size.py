@@ -22,8 +22,8 @@ memory of a Kubernetes custom resource (`spec.jobManager.resource.memory`) is no
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: memory options and their type
-- <https://nightlies.apache.org/flink/flink-docs-stable/api/java/org/apache/flink/configuration/MemorySize.html>: what
-  `MemorySize.parse` accepts; checked by calling it in 1.13 to 2.3
+- <https://github.com/apache/flink/blob/master/flink-core/src/main/java/org/apache/flink/configuration/MemorySize.java>:
+  what `MemorySize.parse` accepts; checked by calling it in 1.13 to 2.3
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ _READ_BEFORE_THE_JVM = ("jobmanager.memory.", "taskmanager.memory.", "jobmanager
 def bad_memory_size(config: View, setting: Setting) -> Iterator[Finding]:
     """a memory size is written in a way Flink does not read"""
     option = setting.option
-    if option is None or option.type != "MemorySize" or not setting.is_known or is_quoted(setting.text):
+    if option is None or option.type != "MemorySize" or not setting.is_known or is_quoted(config, setting):
         return
     if not _is_refused(setting.text) or not setting.is_read:
         return

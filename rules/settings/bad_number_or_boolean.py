@@ -13,10 +13,12 @@ of the night.
 Write the number or the boolean plainly. `2.0` and `40%` say exactly what is meant, so their fix is safe.
 
 ## Not when
+- A word such as `jm_heap` or `SLOTS` may stand for what a script puts in its place: the confidence is low.
 - A template fills the value in.
 - Another spelling of the option wins, so that Flink never reads this one (FLK006).
 - The value stands in quotes in `flink-conf.yaml`, where they are part of it: FLK010.
-- An option in milliseconds has a value with a unit of time (`50 s`): FLK023.
+- An option in milliseconds or seconds has a value with a unit of time (`50 s`, `1.5min`): FLK023 and FLK024.
+- A `config.yaml` of unknown release gives it to an option that only 1.19 still counts in milliseconds: FLK021.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: the type of each option
@@ -27,11 +29,10 @@ Write the number or the boolean plainly. `2.0` and `40%` say exactly what is mea
 import re
 from collections.abc import Iterator
 
-from linter.flink.releases import NEWEST
-from linter.flink.values import BadValue, parse_duration
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._keys import is_read, shown, taken_by_all
+from rules.settings._amounts import counted_unit, hardly_older, is_duration_later, is_quoted, meant_duration
+from rules.settings._keys import shown, taken_by_all
 
 KINDS = {
     "Integer": "a whole number",
@@ -54,6 +55,8 @@ _WHOLE = r"([-+]?\d{1,18})\.0*"
 _GROUPED = r"[-+]?\d{1,3}(?:[_',]\d{3})+|\d+(?:_\d+)+"
 _PERCENT = r"(\d{1,6}(?:\.\d{1,6})?)\s*%"
 _COMMA = r"\d+,\d+"
+_PLACEHOLDER = r"[A-Za-z]+(?:_[A-Za-z]+)+|[A-Z]{3,}"
+"""Words such as ``jm_heap`` that a script may replace before Flink reads the file."""
 
 
 @rule(
@@ -69,35 +72,20 @@ def bad_number_or_boolean(config: View, setting: Setting) -> Iterator[Finding]:
     option = setting.option
     if option is None or option.type not in KINDS or not setting.is_known or setting.error is None:
         return
-    if is_quoted(config, setting) or is_time_of_milliseconds(config, setting) or not is_read(config, setting.written):
+    if is_quoted(config, setting) or not setting.is_read:
+        return
+    if counted_unit(config, setting) and meant_duration(setting.text) is not None:
+        return
+    if is_duration_later(config, setting) and hardly_older(config):
         return
     meant, safe = _meant(option.type, setting.text.strip())
     yield setting.finding(
         f"{setting.written} must be {KINDS[option.type]}, and Flink fails on {shown(repr(setting.text))}",
         help=f"write {meant}" if meant else f"write {KINDS[option.type]}",
+        confidence=Confidence.LOW if re.fullmatch(_PLACEHOLDER, setting.text.strip()) else None,
         fix=_replace(config, setting, meant, safe) if meant else None,
         evidence={"type": option.type},
     )
-
-
-def is_quoted(config: View, setting: Setting) -> bool:
-    """Whether the quotes are part of the value, as they are in flink-conf.yaml."""
-    text = setting.text
-    return not config.document.yaml and len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
-
-
-def is_time_of_milliseconds(config: View, setting: Setting) -> bool:
-    """Whether a value with a unit of time is given to an option that counts milliseconds in this release."""
-    if setting.option is None or setting.option.type not in ("Integer", "Long"):
-        return False
-    later = config.catalogue.option(setting.key, NEWEST)
-    if later is None or later.type != "Duration":
-        return False
-    try:
-        parse_duration(setting.text, NEWEST)
-    except BadValue:
-        return False
-    return True
 
 
 def _meant(option_type: str, text: str) -> tuple[str | None, bool]:
@@ -139,6 +127,11 @@ CASES = [
     good('parallelism.default: "2"\n', flink="1.18"),
     good("parallelism.default: {{ slots }}\nrest.port: ${PORT}\n", flink="1.18"),
     good("heartbeat.timeout: 50 s\nheartbeat.interval: 10 s\n", flink="1.18"),
+    good("slot.idle.timeout: 1.5min\nmetrics.reporter.influx.connectTimeout: 30s\n", flink="1.16"),
+    good("blob.service.cleanup.interval: 1 h\nparallelism.default: 2\n", flink="1.18"),
+    bad("heartbeat.timeout: soon\n", flink="1.18", severity=Severity.ERROR),
+    good("heartbeat.timeout: soon\nparallelism.default: 2\n"),
+    good("parallelism.default:\nrest.port: ~\nstate.backend.type: rocksdb\n"),
     good("env.java.opts.all: -Da=yes\npekko.framesize: 10m\n"),
     good("taskmanager.memory.network.fraction: 0.1\ntaskmanager.network.memory.fraction: 0,1\n", flink="1.18"),
 ]

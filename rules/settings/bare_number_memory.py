@@ -28,15 +28,14 @@ from collections.abc import Iterator
 from linter.flink.values import MemorySize
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
+from rules.settings._amounts import lacks_unit, least_size
 
-_KIB, _MIB = 1 << 10, 1 << 20
 _REFUSED = (
     *("jobmanager.memory.process.size", "jobmanager.memory.flink.size", "jobmanager.memory.heap.size"),
     *("taskmanager.memory.process.size", "taskmanager.memory.flink.size", "jobmanager.heap.size"),
     "taskmanager.heap.size",
 )
 """Sizes with which no process starts when they are below 1 MiB."""
-_SPOKEN_FOR = ("taskmanager.memory.segment-size",)
 
 
 @rule(
@@ -49,29 +48,15 @@ _SPOKEN_FOR = ("taskmanager.memory.segment-size",)
 )
 def bare_number_memory(config: View, setting: Setting) -> Iterator[Finding]:
     """a memory size has no unit, so it is bytes, and far too few of them"""
-    option, text = setting.option, setting.text.strip()
-    if (
-        option is None
-        or option.type != "MemorySize"
-        or setting.key in _SPOKEN_FOR
-        or not (text.isascii() and text.isdecimal())
-    ):
+    if not lacks_unit(setting):
         return
-    size, default = int(text[:30]), setting.default
-    if not isinstance(default, MemorySize) or default >= _MIB:
-        least = _MIB
-    elif default >= _KIB:
-        least = _KIB
-    else:
-        return
-    if not 0 < size < least or not setting.is_read:
-        return
+    text, default = setting.text.strip(), setting.default
     refused = setting.key in _REFUSED
     usual = f"; the default is {default}" if isinstance(default, MemorySize) else ""
     yield setting.finding(
-        f"{setting.written} is {size} bytes, because a number without a unit is bytes"
+        f"{setting.written} is {int(text)} bytes, because a number without a unit is bytes"
         + (", and no process starts with so little" if refused else usual),
-        help=f"append the unit, for example {text}{'m' if least == _MIB else 'k'}",
+        help=f"append the unit, for example {text}{'m' if least_size(setting) > 1 << 10 else 'k'}",
         severity=Severity.ERROR if refused else None,
     )
 

@@ -7,9 +7,9 @@ Reports a directory with both files, on the one Flink ignores: `config.yaml` und
 
 ## Why it matters
 Flink 1.19 and 1.20 look for `flink-conf.yaml` first and take it even if it is empty; 2.x looks for `config.yaml`
-alone. Nothing of the other file is read and nothing is logged about it, so an edit of it does nothing. Images of
-1.19 and 1.20 ship a `config.yaml`: whoever adds a `flink-conf.yaml` loses all that stands in it, the bind
-addresses and Java options included.
+alone. Nothing of the other file is read, and the log names only the one that is, so an edit of it does nothing.
+Images of 1.19 and 1.20 ship a `config.yaml`: whoever adds a `flink-conf.yaml` loses all that stands in it, the
+bind addresses and Java options included.
 
 ## What to do
 Keep one file: `config.yaml` from 1.19 on. `flint migrate` turns the old one into it. From 2.0 on it is an error

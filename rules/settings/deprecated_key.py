@@ -6,7 +6,7 @@ Reports keys that the release still reads but no longer wants: old names of opti
 
 ## Why it matters
 Flink logs a warning for an old name, at most. A later major release drops it, and from then on the line
-does nothing, without a word: 2.0 dropped 82 keys.
+does nothing, without a word: 2.0 dropped 89 keys.
 
 ## What to do
 Write the new name. The fix is safe: it is the same option, and Flink reads the same value. Where another

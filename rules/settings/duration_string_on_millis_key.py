@@ -1,9 +1,9 @@
 """A unit is written where this release reads a plain number of milliseconds.
 
 ## What it does
-Reports values such as `50 s` on options that the release reads as a whole number of milliseconds. About 40
-options were such numbers up to 1.19 and became durations in 1.20 (`heartbeat.timeout`, `slot.idle.timeout`,
-`web.timeout`, `task.cancellation.*`, ...); some are numbers of milliseconds to this day
+Reports values such as `50 s` on options that the release reads as a whole number of milliseconds. 34 options were
+such numbers up to 1.19 and became durations in 1.20 (`heartbeat.timeout`, `slot.idle.timeout`, `web.timeout`,
+`task.cancellation.*`, ...); some are numbers of milliseconds to this day
 (`python.fn-execution.bundle.time`, `blob.client.socket.timeout`, `taskmanager.network.request-backoff.*`, ...).
 
 ## Why it matters
@@ -15,8 +15,7 @@ Write the milliseconds: `50000`. Every release reads that, as number or as durat
 
 ## Not when
 From 1.20 on, on the options that became durations; nor in a `config.yaml` of unknown release, which only 1.19 would
-refuse. Options that count seconds belong to
-`seconds-not-millis`.
+refuse. Options that count seconds belong to `seconds-not-millis`.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-35359>: options in milliseconds become durations in 1.20
@@ -25,11 +24,10 @@ refuse. Options that count seconds belong to
 
 from collections.abc import Iterator
 
-from linter.flink.releases import FIRST_CONFIG_YAML
 from linter.flink.values import MILLISECOND
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._amounts import counted_unit, is_duration_later, is_quoted, meant_duration
+from rules.settings._amounts import counted_unit, hardly_older, is_duration_later, is_quoted, meant_duration
 from rules.settings._keys import shown
 
 
@@ -43,12 +41,12 @@ from rules.settings._keys import shown
 )
 def duration_string_on_millis_key(config: View, setting: Setting) -> Iterator[Finding]:
     """a unit is written where this release reads a plain number of milliseconds"""
-    if counted_unit(config, setting) != MILLISECOND or is_quoted(setting.text):
+    if counted_unit(config, setting) != MILLISECOND or is_quoted(config, setting):
         return
     if setting.error is None or not setting.is_read:
         return
     became_duration = is_duration_later(config, setting)
-    if became_duration and _hardly_older(config):
+    if became_duration and hardly_older(config):
         return
     meant = meant_duration(setting.text)
     if meant is None:
@@ -62,11 +60,6 @@ def duration_string_on_millis_key(config: View, setting: Setting) -> Iterator[Fi
         help=f"write {whole or 'a whole number of milliseconds'}",
         fix=None if whole is None else setting.replace(whole, safe=True, title=f"write {whole} milliseconds"),
     )
-
-
-def _hardly_older(config: View) -> bool:
-    """Whether the release is unknown and just one release it may be reads the number."""
-    return not config.target.certain and config.target.indices[0] >= FIRST_CONFIG_YAML
 
 
 CASES = [

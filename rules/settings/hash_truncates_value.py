@@ -21,8 +21,10 @@ choose a value without `#`, write `%23` for it in a URL, or hand the setting ove
 - The value is a template's.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/>: the old file and the new one
-- <https://issues.apache.org/jira/browse/FLINK-15358>: values that hold the comment sign
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/#flink-configuration-file>:
+  the old file and the new one
+- <https://cwiki.apache.org/confluence/display/FLINK/FLIP-366:+Support+standard+YAML+for+FLINK+configuration>:
+  the old parser reads comments otherwise than YAML
 - <https://issues.apache.org/jira/browse/FLINK-27299>: a password cut at its #
 """
 

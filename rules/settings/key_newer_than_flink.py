@@ -21,7 +21,7 @@ one. Otherwise the release lacks the option: delete the line, or upgrade.
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-master/release-notes/flink-1.20/>:
   the checkpointing options renamed in 1.20
-- <https://nightlies.apache.org/flink/flink-docs-master/release-notes/flink-1.18/>: `pekko.*` in place of `akka.*`
+- <https://nightlies.apache.org/flink/flink-docs-master/release-notes/flink-1.18/>: Pekko in place of Akka
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from linter.flink.releases import MINORS
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._keys import READ_BY_NAME, fits_all, lifetime, target_name
+from rules.settings._keys import fits_all, lifetime, target_name
 
 
 @rule(
@@ -44,7 +44,7 @@ from rules.settings._keys import READ_BY_NAME, fits_all, lifetime, target_name
 def key_newer_than_flink(config: View, setting: Setting) -> Iterator[Finding]:
     """the key came with a later release, and this one ignores it"""
     key, options = setting.written, config.catalogue
-    if config.accept(key) is not None or key in READ_BY_NAME or options.passes_through(key):
+    if config.accept(key) is not None or options.passes_through(key):
         return
     releases = options.releases(key)
     if not releases or releases[0] <= config.index:

@@ -23,7 +23,8 @@ another line sets the same option, because the line had no effect before.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.18/docs/deployment/config/>: the format, flat keys and values
-- <https://issues.apache.org/jira/browse/FLINK-33297>: what the old parser takes
+- <https://cwiki.apache.org/confluence/display/FLINK/FLIP-366:+Support+standard+YAML+for+FLINK+configuration>:
+  the old parser is no YAML parser
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ where nesting is right.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/>: nested keys are for config.yaml
-- <https://issues.apache.org/jira/browse/FLINK-33297>: what the old parser did not do
+- <https://cwiki.apache.org/confluence/display/FLINK/FLIP-366:+Support+standard+YAML+for+FLINK+configuration>:
+  the old parser knows no nested settings
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
         shown = f"'{value}' ({len(value)} characters)" if legal.question == "string" else _spell(value)
         yield setting.finding(
             f"{setting.written} is {shown}, but Flink takes only {legal.legal}: {legal.outcome}",
-            help=_ADVICE.get(key, f"legal are {legal.legal}"),
+            help=_ADVICE.get(key, f"allowed: {legal.legal}"),
         )
 
 

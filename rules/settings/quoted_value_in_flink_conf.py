@@ -21,7 +21,8 @@ an implementation. Otherwise look twice: a job or a cluster that goes by a name 
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.18/docs/deployment/config/>: the format, flat keys and values
-- <https://issues.apache.org/jira/browse/FLINK-33297>: how the old parser differs from YAML
+- <https://cwiki.apache.org/confluence/display/FLINK/FLIP-366:+Support+standard+YAML+for+FLINK+configuration>:
+  the old parser is no YAML parser
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ The line can be deleted safely where the option had become a formality: what it 
   `metrics.reporter.<name>.class`, FLK750 of `yarn.maximum-failed-containers`.
 - The option had become a formality and the line says what is always so: advice.
 - Where the release is unknown, a key that only some of the candidates dropped is a warning, with the
-  releases it holds for.
+  releases it holds for; and advice for a key dropped in 1.10 or 1.11 in a file that gives memory only in the
+  options of those days, and is more likely meant for them.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-master/release-notes/flink-2.0/>: the options that 2.0 dropped
@@ -32,6 +33,7 @@ from collections.abc import Iterator
 from linter.flink.releases import MINORS
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
+from rules.memory._old_model import may_predate_the_model
 from rules.settings._keys import accepted_by_all, fits_all, target_name
 
 REPLACED = {
@@ -98,6 +100,9 @@ FORMALITIES = {
 }
 """Options that were dropped because one of their values is now the only behaviour, with that value."""
 
+_OLD_MODEL = ("1.9", "1.10")
+"""The releases with the old memory model of the TaskManager or the JobManager."""
+
 TOLD_ELSEWHERE = (
     *("jobmanager.heap.mb", "jobmanager.heap.size", "taskmanager.heap.mb", "taskmanager.heap.size"),
     *("metrics.reporter.<name>.class", "yarn.maximum-failed-containers"),
@@ -139,12 +144,14 @@ def removed_key(config: View, setting: Setting) -> Iterator[Finding]:
         fix = setting.rename(successor, safe=False) if taken else None
     elif gone_for_all and setting.text.lower() == value and value:
         fix = setting.remove(safe=True)
+    says_nothing_new = bool(reason) and setting.text.lower() == value
+    is_of_its_time = MINORS[releases[-1]] in _OLD_MODEL and may_predate_the_model(config)
     yield setting.finding(
         f"Flink dropped the key {key} in {dropped}: the line does nothing, and nothing is logged",
         at="key",
         help=remedy,
         fix=fix,
-        severity=Severity.INFO if reason and setting.text.lower() == value else None,
+        severity=Severity.INFO if says_nothing_new or is_of_its_time else None,
         evidence={"last_release": MINORS[releases[-1]], "target": target_name(config)},
     )
 
@@ -183,6 +190,12 @@ CASES = [
         fixed="state.backend.rocksdb.localdir: /data/rocksdb\n",
     ),
     bad("mesos.master: zk://a:2181/mesos\n", flink="1.15"),
+    bad("taskmanager.memory.fraction: 0.7\n", file="flink-conf.yaml", severity=Severity.WARNING),
+    bad(
+        "taskmanager.memory.fraction: 0.7\nparallelism.default: 2\ntaskmanager.heap.size: 4g\n",
+        file="flink-conf.yaml",
+        severity=Severity.INFO,
+    ),
     bad("cluster.evenly-spread-out-slots: true\nparallelism.default: 2\n", flink="2.2"),
     good("security.ssl.enabled: true\ntaskmanager.heap.size: 4g\n", flink="1.20"),
     good(

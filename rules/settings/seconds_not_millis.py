@@ -46,7 +46,7 @@ _KEPT = ("blob.service.cleanup.interval", "jobstore.expiration-time")
 def seconds_not_millis(config: View, setting: Setting) -> Iterator[Finding]:
     """an option that counts seconds is given milliseconds, or a unit"""
     option = setting.option
-    if option is None or option.type not in ("Long", "Integer") or not setting.is_read or is_quoted(setting.text):
+    if option is None or option.type not in ("Long", "Integer") or not setting.is_read or is_quoted(config, setting):
         return
     if setting.error is not None:
         meant = meant_duration(setting.text)

@@ -3,10 +3,10 @@
 ## What it does
 Flink replaces a value by `******` in its log, in the web interface and in the answer of
 `/jobmanager/config` only if the key contains one of a few words: `password`, `secret`, `fs.azure.account.key`
-in every release; `apikey` from 1.10 on; `auth-params`, `service-key`, `token`, `basic-auth` and `jaas.config`
-from 1.17 on; `http-headers` from 1.18 on; `api-key` from 2.3 on. The rule reports values that look like a
-credential under any other key: a password inside a URL or a connection string, an AWS access key, a token,
-a private key. A literal value under a key that only a later release hides is reported too.
+in every release; `apikey` from 1.11 on; `auth-params`, `service-key`, `token`, `basic-auth` and `jaas.config`
+from 1.17 on; `http-headers` from 1.19 on; `api-key` from 2.1 on (latest patches). The rule reports values that
+look like a credential under any other key: a password inside a URL or a connection string, an AWS access key,
+a token, a private key. A literal value under a key that only a later release hides is reported too.
 
 ## Why it matters
 Each process prints all its settings when it starts, and whoever may open the web interface may read them.
@@ -36,14 +36,14 @@ from linter.view import Setting, View
 
 ALWAYS_HIDDEN = ("password", "secret", "fs.azure.account.key")
 HIDDEN_SINCE = {
-    "apikey": "1.10",
+    "apikey": "1.11",
     "auth-params": "1.17",
     "service-key": "1.17",
     "token": "1.17",
     "basic-auth": "1.17",
     "jaas.config": "1.17",
-    "http-headers": "1.18",
-    "api-key": "2.3",
+    "http-headers": "1.19",
+    "api-key": "2.1",
 }
 """Parts of keys whose values Flink hides, and the first release that does."""
 
@@ -93,7 +93,7 @@ CASES = [
     ),
     bad("myapp.mongo: mongodb://user:hunter22@db:27017/x\nparallelism.default: 2\n", at="myapp.mongo"),
     bad("s3.access-key: AKIAIOSFODNN7EXAMPLE\nparallelism.default: 2\n", at="s3.access-key"),
-    bad("metrics.reporter.dd.apikey: 0123456789abcdef\nparallelism.default: 2\n", flink="1.9", says="from 1.10 on"),
+    bad("metrics.reporter.dd.apikey: 0123456789abcdef\nparallelism.default: 2\n", flink="1.9", says="from 1.11 on"),
     good("s3.secret-key: AKIAIOSFODNN7EXAMPLE\nsecurity.ssl.rest.key-password: password=hunter22\n", flink="1.18"),
     good("metrics.reporter.dd.apikey: 0123456789abcdef\nparallelism.default: 2\n", flink="1.18"),
     good(

@@ -3,8 +3,9 @@
 ## What it does
 Reports keys that no Flink release from 1.9 to 2.3 accepts: not as an option, an old name of one, an
 instance of a family such as `metrics.reporter.<name>.port`, or an entry of a map option. Where a real key
-is near, the finding names it and the releases it lives in. It is an error if a key that this release knows
-is the same but for case, separators or at most two slips of the pen, and a warning otherwise.
+is near, the finding names it and the releases it lives in. It is an error if a key that this release (of an unknown
+one: every candidate) knows is the same but for case, separators or at most two slips of the pen, and a warning
+otherwise.
 
 ## Why it matters
 Flink never complains about a key it does not know. Whoever writes `state.checkpoint.dir` believes that
@@ -26,7 +27,7 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: the options there are
-- <https://github.com/apache/flink-docker/blob/master/1.18/scala_2.12-java11-ubuntu/docker-entrypoint.sh>:
+- <https://github.com/apache/flink-docker/blob/master/2.3/scala_2.12-java17-ubuntu/docker-entrypoint.sh>:
   writes `query.server.port`
 """
 
@@ -36,7 +37,7 @@ from linter.flink.files import is_templated
 from linter.flink.nearest import alike, nearest, slips
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._keys import READ_BY_NAME, accepted_by_all, fits_all, lifetime
+from rules.settings._keys import accepted_by_all, fits_all, lifetime
 
 OWN = frozenset(
     (
@@ -78,7 +79,7 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     key, options = setting.written, config.catalogue
     if setting.option is not None or options.releases(key) or options.passes_through(key):
         return
-    if key in READ_BY_NAME or is_templated(key) or key.startswith(TOLD_ELSEWHERE):
+    if is_templated(key) or key.startswith(TOLD_ELSEWHERE):
         return
     segment, dot, _ = key.partition(".")
     own = segment in OWN and bool(dot)
@@ -89,7 +90,7 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     indented = setting.entry is not None and setting.entry.indent > 0
     if not close and (not own or indented):
         return
-    here = [c for c in close if any(options.accept(c, index) for index in config.target.indices)]
+    here = all(any(options.accept(c, index) for c in close) for index in config.target.indices)
     remedy = REMEDIES.get(key)
     if remedy is None:
         shown = [f"{candidate} ({lifetime(config, candidate)})" for candidate in close or near[:2]]
@@ -100,7 +101,7 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
         )
     severity = Severity.ERROR if here else Severity.WARNING
     yield setting.finding(
-        f"no Flink release knows the key {key}, so this line does nothing and nothing is logged",
+        f"no Flink release since 1.9 knows the key {key}, so this line does nothing and nothing is logged",
         at="key",
         help=remedy,
         severity=Severity.INFO if key == "query.server.port" else severity,
@@ -154,6 +155,12 @@ CASES = [
     bad("execution.checkpointing.enabled: true\n", severity=Severity.WARNING),
     bad("jobmanager.memory.proces.size: lots\n", flink="1.20", severity=Severity.ERROR),
     bad("query.server.port: 6125\n", flink="1.18", severity=Severity.INFO),
+    bad(
+        "state.backend.rocksdb.metrics.num-files-at-level0: true\n",
+        file="flink-conf.yaml",
+        severity=Severity.WARNING,
+        says="since 1.9",
+    ),
     bad("tabel.exec.mini-batch.enabled: true\nparallelism.default: 2\n", at="tabel.exec.mini-batch.enabled"),
     good("myapp.window: 5 min\nparallelism.default: 2\n"),
     good("s3.endpoint: http://minio:9000\nfs.s3a.impl: x.Y\nkubernetes.operator.savepoint.history.max.age: 1 d\n"),

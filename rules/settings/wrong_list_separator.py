@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._keys import is_read, shown
+from rules.settings._keys import shown
 
 _ELEMENT = r"(?:[A-Za-z][\w+.-]*://)?[\w.$/@%+~*-]+(?::\d+[\w./$%+~*-]*)?"
 _STRUCTURED = ("pipeline.cached-files", "pipeline.default-kryo-serializers", "pipeline.serialization-config")
@@ -50,7 +50,7 @@ def wrong_list_separator(config: View, setting: Setting) -> Iterator[Finding]:
     if option.templated or not isinstance(entry.value, str) or "," not in entry.text or not setting.is_known:
         return
     elements = setting.value
-    if not isinstance(elements, list) or len(elements) != 1 or not is_read(config, setting.written):
+    if not isinstance(elements, list) or len(elements) != 1 or not setting.is_read:
         return
     parts = [part.strip() for part in str(elements[0]).split(",")]
     if len(parts) < 2 or not all(re.fullmatch(_ELEMENT, part) for part in parts):

@@ -20,7 +20,8 @@ joined by `,`, and options that are plain strings say themselves how they separa
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/>: lists in either file
-- <https://issues.apache.org/jira/browse/FLINK-33297>: lists and maps in the old file and the new one
+- <https://cwiki.apache.org/confluence/display/FLINK/FLIP-366:+Support+standard+YAML+for+FLINK+configuration>:
+  the old parser wants lists and maps in a form of Flink's own
 """
 
 from __future__ import annotations

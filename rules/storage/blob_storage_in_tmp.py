@@ -8,8 +8,8 @@ from 1.15 on, the folder `blobStorage` of the process's working directory; else 
 
 ## Why it matters
 tmpreaper, tmpwatch and systemd-tmpfiles delete what nobody touched for some days. A job that then restarts
-asks the blob server for its jar and fails with `NoSuchFileException` or `ClassNotFoundException`, weeks
-after the deployment and far from the cause.
+asks the blob server for its jar and fails with `FileNotFoundException: Local file … does not exist and failed
+to copy from blob store`, weeks after the deployment and far from the cause.
 
 ## What to do
 Set `blob.storage.directory` to a folder on a disk of the JobManager that nothing cleans, for example
@@ -22,7 +22,9 @@ advice, and only where the platform is known to be one of plain machines.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#blob-storage-directory>: where blobs go
-- <https://issues.apache.org/jira/browse/FLINK-17300>: jobs that fail after `/tmp` was cleaned
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#basic-setup>:
+  `io.tmp.dirs` should not be a directory that is purged from time to time
+- <https://systemd.io/TEMPORARY_DIRECTORIES/>: what systemd deletes, and after how many days
 """
 
 from collections.abc import Iterator

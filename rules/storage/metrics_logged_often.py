@@ -4,9 +4,9 @@
 Reports an Slf4j metric reporter whose interval is below 60 s; the default is 10 s.
 
 ## Why it matters
-The reporter writes one line for every metric: some hundreds for each subtask. A TaskManager with 4 slots and a job of
-ten operators has about 5 000; every 10 s that is 43 million lines a day, several GB, on the disk that holds the
-logs. Disks have filled this way and taken the cluster with them.
+The reporter writes one line for every metric: about 120 for each subtask. A TaskManager with 4 slots and a job of ten
+tasks has about 5 000; every 10 s that is 43 million lines a day, several GB, on the disk that holds the logs. Disks
+have filled this way and taken the cluster with them.
 
 ## What to do
 Report to a metrics system (Prometheus, InfluxDB, JMX) instead. Where the log is the only place, set
@@ -17,7 +17,7 @@ Report to a metrics system (Prometheus, InfluxDB, JMX) instead. Where the log is
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/#slf4j>: the reporter
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#metrics-reporter-name-interval>:
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/>:
   the interval and its default
 """
 

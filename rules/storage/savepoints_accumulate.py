@@ -22,10 +22,8 @@ only. `kubernetes.operator.snapshot.resource.enabled: false` keeps the old way. 
 is not visible here; it must never cover a directory that also holds incremental checkpoints.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/job-management/>:
-  the savepoint history and its cleanup
 - <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/snapshots/>:
-  snapshot resources and disposal
+  snapshot resources, their history and its cleanup, disposal
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/savepoints/>: savepoints are the user's to delete
 """
 

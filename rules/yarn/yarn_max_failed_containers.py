@@ -1,7 +1,7 @@
 """The limit of failed YARN containers does not act as its author believes.
 
 ## What it does
-From 1.9 on it reports `yarn.maximum-failed-containers`, which nothing reads. Below, it reports a YARN cluster that
+From 1.9 on it reports `yarn.maximum-failed-containers`, which nothing reads. Before, it reports a YARN cluster that
 leaves the limit at its default, where the limit acts: up to 1.4, and from 1.5 to 1.8 with `mode: legacy`.
 
 ## Why it matters

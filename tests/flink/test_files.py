@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def test_flink_conf_under_an_ascii_locale(row: dict[str, Any]) -> None:
 def test_the_full_grammar_agrees_with_the_line_reader(row: dict[str, Any]) -> None:
     result = conformance.read(row, index("1.20"))
     text, _ = decode(conformance.base64.b64decode(row["b64"]), kind=CONFIG_YAML)
-    full = config_yaml._read_yaml(text, CONFIG_YAML)
+    full = config_yaml._read_yaml(text)
     assert [described(entry) for entry in full.entries] == [described(entry) for entry in result.entries]
     assert full.refusals == result.refusals
 
@@ -329,7 +330,7 @@ texts = st.one_of(st.lists(pieces, max_size=14).map("".join), st.text(max_size=4
 @example("a: \ud800")
 @example('a: "\\U0000')
 def test_reading_is_total_and_places_slice_back(text: str) -> None:
-    for result in (read_yaml(text), read_conf(text), config_yaml._read_yaml(text, CONFIG_YAML)):
+    for result in (read_yaml(text), read_conf(text), config_yaml._read_yaml(text)):
         for entry in result.entries:
             assert text[slice(*entry.value_span)] == entry.raw
             assert all(0 <= span.start <= span.end <= len(text) for span in entry.path_spans)
@@ -342,7 +343,7 @@ def test_reading_is_total_and_places_slice_back(text: str) -> None:
 
 @given(texts)
 def test_the_line_reader_reads_like_the_full_grammar(text: str) -> None:
-    quick, full = read_yaml(text), config_yaml._read_yaml(text, CONFIG_YAML)
+    quick, full = read_yaml(text), config_yaml._read_yaml(text)
     assert list(map(described, quick.entries)) == list(map(described, full.entries))
     assert quick.refusals == full.refusals
     assert quick.warnings == full.warnings
@@ -382,7 +383,7 @@ trees = st.recursive(
 
 @given(st.lists(trees, max_size=4))
 def test_lists_survive_their_yaml(values: list[object]) -> None:
-    printable = NON_PRINTABLE.search(json.dumps(values, ensure_ascii=False).replace("\\", "")) is None
+    printable = re.search(NON_PRINTABLE, json.dumps(values, ensure_ascii=False).replace("\\", "")) is None
     text = text_of(values)
     if printable:
         assert load(text) == values

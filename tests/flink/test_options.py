@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linter.flink.options
-from linter.flink.nearest import nearest
-from linter.flink.options import Catalogue, catalogue
-from linter.flink.releases import MINORS, NEWEST
+from linter.flink.options import Catalogue, Option, catalogue
+from linter.flink.releases import MINORS, NEWEST, Release, parse_release, release_at
 
 TEXT = Path(linter.flink.options.__file__).with_name("options.json").read_text(encoding="utf-8")
 KEYS = sorted(json.loads(TEXT))
@@ -23,9 +23,22 @@ def at(minor: str) -> int:
     return MINORS.index(minor)
 
 
-def default(key: str, minor: str, patch: int | None = None) -> object:
-    option = OPTIONS.option(key, at(minor), patch)
-    assert option, f"{key} is no option of {minor}"
+def option_of(key: str, release: str) -> Option | None:
+    """The option in a minor (``1.20``) or in one patch of it (``1.20.3``)."""
+    wanted = parse_release(release)
+    assert wanted.place is not None
+    return OPTIONS.as_of(wanted).option(key, wanted.place)
+
+
+def facts(option: Option | None) -> list[object]:
+    """What an option is, without the minors it is so in."""
+    said = ("key", "type", "default", "has_default", "enum", "lookup_order", "deprecated", "suffix")
+    return [getattr(option, name) for name in said] if option else []
+
+
+def default(key: str, release: str) -> object:
+    option = option_of(key, release)
+    assert option, f"{key} is no option of {release}"
     return option.default
 
 
@@ -54,7 +67,8 @@ def test_every_declared_option_is_there(minor: str, declared: int) -> None:
         also_options += [
             f"{reporter}{name}" for name in ("factory.class", "scope.delimiter", "scope.variables.excludes")
         ]
-    beyond = {family.template for family in FAMILIES} - set(also_options)
+    by_hand = {f.template for f in FAMILIES if at(f.since) <= at(minor) <= at(f.until)}
+    beyond = by_hand - set(also_options)
     beyond.add("workflow-scheduler.type")
     open_telemetry = ("service.name", "service.version", "batch.size", "export-completion-timeout-millis")
     found = [
@@ -223,30 +237,99 @@ def test_lookup_order_is_the_order_of_the_release() -> None:
     assert option.deprecated_keys == ("web.port", "jobmanager.web.port")
 
 
-@pytest.mark.parametrize("minor", ["1.16", "1.17"])
-def test_a_rename_inside_a_minor(minor: str) -> None:
-    index, renamed_in = at(minor), {"1.16": 3, "1.17": 2}[minor]
-    assert OPTIONS.option("execution.buffer-timeout", index) is None
-    assert OPTIONS.option("execution.buffer-timeout", index, renamed_in) is None
-    assert OPTIONS.option("execution.buffer-timeout", index, renamed_in - 1)
-    assert OPTIONS.option("execution.buffer-timeout.interval", index, renamed_in)
-    assert OPTIONS.option("execution.buffer-timeout.interval", index, renamed_in - 1) is None
+@pytest.mark.parametrize(("before", "after"), [("1.16.2", "1.16.3"), ("1.17.1", "1.17.2")])
+def test_a_rename_inside_a_minor(before: str, after: str) -> None:
+    old, new = "execution.buffer-timeout", "execution.buffer-timeout.interval"
+    minor = before.rpartition(".")[0]
+    for release in (minor, after):
+        assert option_of(old, release) is None
+        assert option_of(new, release)
+    assert option_of(old, before)
+    assert option_of(new, before) is None
+    earlier = OPTIONS.as_of(parse_release(before))
+    index = at(minor)
+    assert earlier.accept(new, index) is None
+    accepted, later = earlier.accept(old, index), OPTIONS.accept(old, index)
+    assert accepted
+    assert accepted.how == "primary"
+    assert later
+    assert later.how == "deprecated"
+    assert earlier.primary_name(new, index) == old
+    assert OPTIONS.primary_name(new, index) == new
+    # A patch of 1.16 and one of 1.17 brought it, so that what preceded either had it nowhere.
+    assert earlier.releases(new) == list(range(index + 1, NEWEST + 1))
+    assert earlier.stretch(new, index)[1] == index
 
 
 def test_a_default_changed_inside_a_minor() -> None:
     before, after = "TLS_RSA_WITH_AES_128_CBC_SHA", default("security.ssl.algorithms", "1.20")
     for minor, patch in (("1.20", 4), ("2.0", 2), ("2.1", 2), ("2.2", 1)):
-        assert default("security.ssl.algorithms", minor, patch - 1) == before
-        assert default("security.ssl.algorithms", minor, patch) == after != before
+        assert default("security.ssl.algorithms", f"{minor}.{patch - 1}") == before
+        assert default("security.ssl.algorithms", f"{minor}.{patch}") == after != before
         assert default("security.ssl.algorithms", minor) == after
-    assert default("python.fn-execution.bundle.size", "1.15", 3) == 100000
-    assert default("python.fn-execution.bundle.size", "1.15", 4) == 1000
+    assert default("python.fn-execution.bundle.size", "1.15.3") == 100000
+    assert default("python.fn-execution.bundle.size", "1.15.4") == 1000
 
 
 def test_a_change_of_a_change_inside_a_minor() -> None:
     image = "apache/flink:${flink.version}-scala_"
-    images = [default("kubernetes.container.image", "1.14", patch) for patch in range(7)]
+    images = [default("kubernetes.container.image", f"1.14.{patch}") for patch in range(7)]
     assert images == [f"{image}{scala}" for scala in ("2.11", "2.11", "2.12", *["2.11"] * 4)]
+
+
+def test_the_catalogue_as_of_the_latest_patch_is_the_catalogue() -> None:
+    for release in (release_at(at("1.20")), Release(1, 20, 5), Release(1, 9, 0), Release(1, 8, 1), Release(4, 0, 0)):
+        assert OPTIONS.as_of(release) is OPTIONS
+    assert OPTIONS.as_of(Release(1, 20, 0)) is OPTIONS.as_of(Release(1, 20, 0)) is not OPTIONS
+
+
+DRIFT = [
+    (key, change["minor"], change["before"], change["definition"])
+    for key, line in json.loads(TEXT).items()
+    for change in line.get("drift", ())
+]
+
+
+@pytest.mark.parametrize(("key", "index", "before", "definition"), DRIFT, ids=lambda value: str(value)[:40])
+def test_law_a_patch_sees_what_held_before(
+    key: str, index: int, before: int, definition: dict[str, Any] | None
+) -> None:
+    release = parse_release(f"{MINORS[index]}.{before - 1}")
+    earlier = OPTIONS.as_of(release)
+    option = earlier.option(key, index)
+    if definition is None:
+        assert option is None
+    else:
+        assert option
+        assert (option.type, option.default) == (definition["type"], definition.get("default"))
+        assert option.first <= index <= option.last
+        for alias in option.lookup_order:
+            assert earlier.accept(alias, index), alias
+    # The releases after it are untouched.
+    for later in range(index + 1, NEWEST + 1):
+        assert facts(earlier.option(key, later)) == facts(OPTIONS.option(key, later))
+    assert all(earlier.accept(option.key, index) for option in earlier.keys(index))
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "last"),
+    [
+        # What bin/*.sh reads from the file.
+        *(("env.java.home", "1.9", "2.3"), ("env.pid.dir", "1.9", "2.3"), ("env.hbase.conf.dir", "1.12", "2.3")),
+        *(("taskmanager.compute.numa", "1.9", "2.3"), ("zookeeper.heap.mb", "1.9", "2.3")),
+        # Constants that became options, or that nothing reads any more.
+        *(("restart-strategy.failure-rate.delay", "1.9", "2.3"), ("restart-strategy", "1.9", "2.3")),
+        *(("taskmanager.log.path", "1.9", "2.3"), ("local.number-taskmanager", "1.9", "2.3")),
+        *(("taskmanager.runtime.fs_timeout", "1.9", "2.3"), ("compiler.merge-iteration-aux", "1.9", "1.20")),
+    ],
+)
+def test_keys_read_without_an_option(key: str, first: str, last: str) -> None:
+    assert OPTIONS.releases(key) == list(range(at(first), at(last) + 1))
+
+
+def test_a_constant_that_nothing_reads_is_no_key() -> None:
+    assert OPTIONS.releases("local.start-webserver") == []
+    assert how("taskmanager.hostname", "1.9") is None
 
 
 @pytest.mark.parametrize(
@@ -331,36 +414,6 @@ def test_pass_through(key: str) -> None:
 @pytest.mark.parametrize("key", ["s3", "fs.default-scheme", "kubernetes.namespace", "job.name", "state.backend"])
 def test_no_pass_through(key: str) -> None:
     assert not OPTIONS.passes_through(key)
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("paralelism.default", "parallelism.default"),
-        ("parallelism.defualt", "parallelism.default"),
-        ("execution.checkpoint.interval", "execution.checkpointing.interval"),
-        ("taskmanager.number-of-task-slots", "taskmanager.numberOfTaskSlots"),
-        ("taskmanager.numberoftaskslots", "taskmanager.numberOfTaskSlots"),
-        ("taskmanager.memory.size.process", "taskmanager.memory.process.size"),
-        ("checkpointing.interval", "execution.checkpointing.interval"),
-        ("kubernetes.jobmanager.label.app", "kubernetes.jobmanager.labels.app"),
-        ("metric.reporter.prom.port", "metrics.reporter.prom.port"),
-        ("state.checkpoints.dirs", "state.checkpoints.dir"),
-    ],
-)
-def test_nearest(written: str, meant: str) -> None:
-    assert nearest(OPTIONS, written, at("1.18"))[0] == meant
-
-
-@pytest.mark.parametrize("written", ["foo", "my.own.setting", "logging.level.root", ""])
-def test_nothing_is_near(written: str) -> None:
-    assert nearest(OPTIONS, written, at("1.20")) == []
-
-
-def test_nearest_names_only_what_the_release_accepts() -> None:
-    assert "pekko.framesize" not in nearest(OPTIONS, "peko.framesize", at("1.17"))
-    assert nearest(OPTIONS, "peko.framesize", at("1.18")) == ["pekko.framesize"]
-    assert nearest(OPTIONS, "peko.framesize", None) == ["pekko.framesize"]
 
 
 def test_one_line_a_key() -> None:

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linter.flink.frame_size import parse_hocon_bytes
 from linter.flink.releases import MINORS, NEWEST
+from linter.flink.structured_options import split_escaped
 from linter.flink.values import (
     DAY,
     HOUR,
@@ -25,9 +27,7 @@ from linter.flink.values import (
     float32,
     parse,
     parse_duration,
-    parse_hocon_bytes,
     parse_memory,
-    split_escaped,
     text_of,
 )
 
@@ -85,8 +85,8 @@ def test_duration_units_by_release() -> None:
     with pytest.raises(BadValue, match=r"recognized units: ms \| s \| min \| h"):
         parse_duration("1 d", index["1.9"])
     with pytest.raises(BadValue, match="label 'm'"):
-        parse_duration("1 m", index["1.13"])
-    assert parse_duration("1 m", index["1.14"]) == MINUTE
+        parse_duration("1 m", index["1.14"])
+    assert parse_duration("1 m", index["1.15"]) == MINUTE
     with pytest.raises(BadValue, match="does not start with a number"):
         parse_duration("PT1M", index["2.0"])
     assert parse_duration("PT1M", index["2.1"]) == MINUTE

@@ -10,7 +10,6 @@ from linter.discovery import Source, find
 from linter.engine import Options, check
 from linter.finding import Finding
 from linter.fixes import fix
-from linter.flink.nearest import alike
 from linter.flink.options import catalogue
 from linter.flink.releases import MINORS
 
@@ -109,16 +108,3 @@ def test_a_duplicate_names_the_line_that_counts(tmp_path: Path) -> None:
     found = findings(tmp_path, "rest.port: 1\nrest.port: 2\nrest.port: 3\n", "FLK005", "1.18")
     assert [finding.where.start.line for finding in found] == [1, 2]
     assert {place.start.line for finding in found for place in finding.located} == {3}
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("taskmanager.numberoftaskslots", "taskmanager.numberOfTaskSlots", True),
-        ("state.checkpoint.dir", "state.checkpoints.dir", True),
-        ("jobmanager.rpc.ardress", "jobmanager.rpc.address", True),
-        ("rest.port", "rest.address", False),
-    ],
-)
-def test_alike(one: str, other: str, expected: bool) -> None:
-    assert alike(one, other) is expected

@@ -1,9 +1,11 @@
-"""Families of keys that no field of type ConfigOption declares, written by hand.
+"""Keys, and families of keys, that no field of type ConfigOption declares, written by hand.
 
-Flink reads these by string constants, by methods that build a key, or hands whole prefixes on to a plugin;
-reflection on fields cannot see them. From which release to which was found by looking for the constants in
-the class files of every release; types and defaults of ``fs.<scheme>.limit`` by calling the methods that
-build those options. Nothing else in the catalogue is written by hand.
+Flink reads these by string constants, in its start scripts, by methods that build a key, or hands whole
+prefixes on to a plugin; reflection on fields cannot see them. From which release to which was found by
+looking for the constants in the class files and scripts (``bin/*.sh``) of every release, types and defaults
+in the calls that read them (those of ``fs.<scheme>.limit`` by calling the methods that build those options).
+A constant that a release declares but never reads (``local.start-webserver``) is none of its keys. Nothing
+else in the catalogue is written by hand.
 """
 
 from __future__ import annotations
@@ -14,15 +16,16 @@ from linter.flink.releases import MINORS
 
 
 class Family(NamedTuple):
-    """Keys of one shape (``<…>`` stands for any name), the type of their value, first and last minor."""
+    """A key, or keys of one shape (``<…>`` stands for any name), the type of the value, first and last minor."""
 
     template: str
     type: str = "String"
     since: str = MINORS[0]
     until: str = MINORS[-1]
-    default: int | None = None
+    default: bool | int | str | None = None
 
 
+_START_COMMAND = "%java% %jvmmem% %jvmopts% %logging% %class% %args% %redirects%"
 _METRICS = "metrics.reporter.<name>."
 
 FAMILIES: tuple[Family, ...] = (
@@ -63,6 +66,23 @@ FAMILIES: tuple[Family, ...] = (
     Family("fs.hdfs.hadoopconf", until="1.20"),
     Family("fs.hdfs.hdfsdefault", until="1.20"),
     Family("fs.hdfs.hdfssite", until="1.20"),
+    # What the start scripts read from the file, in releases that declare no option for it.
+    Family("env.java.home", until="1.20"),
+    Family("env.pid.dir", until="1.12", default="/tmp"),
+    Family("taskmanager.compute.numa", default="false"),  # anything but "false" asks for NUMA
+    Family("zookeeper.heap.mb", "Integer", default=0),
+    # Read by their names until they became options, or ceased to be read.
+    Family("restart-strategy", until="1.9"),
+    Family("restart-strategy.fixed-delay.attempts", "Integer", until="1.9", default=1),
+    Family("restart-strategy.failure-rate.max-failures-per-interval", "Integer", until="1.9", default=1),
+    Family("restart-strategy.failure-rate.failure-rate-interval", until="1.9", default="1 minute"),
+    Family("restart-strategy.failure-rate.delay", until="1.9"),
+    Family("taskmanager.log.path", until="1.18"),
+    Family("taskmanager.runtime.fs_timeout", "Long", until="1.18", default=0),
+    Family("taskmanager.runtime.large-record-handler", "Boolean", until="1.11", default=False),
+    Family("local.number-taskmanager", "Integer", until="1.18", default=1),
+    Family("yarn.container-start-command-template", until="1.18", default=_START_COMMAND),
+    Family("compiler.merge-iteration-aux", "Boolean", until="1.20", default=False),
     # What a pluggable service is called decides what its own options are.
     Family("security.delegation.token.provider.<serviceName>.<parameter>", since="1.17"),
     Family("security.delegation.token.receiver.<serviceName>.<parameter>", since="1.17"),

@@ -1,0 +1,119 @@
+"""Which rules run: those that were selected, and of them those that a document calls for."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from linter.document import Document
+from linter.flink.releases import MINORS
+from linter.registry import Declaration, registry
+
+
+@cache
+def select_codes(select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
+    """The codes of the selected rules (all where `select` is empty); raises ValueError as `codes_of`."""
+    codes = set().union(*(codes_of(selector) for selector in (select or ("ALL",))))
+    codes.update(*(codes_of(selector) for selector in extend))
+    codes.difference_update(*(codes_of(selector) for selector in ignore))
+    return frozenset(codes)
+
+
+def codes_of(selector: str) -> set[str]:
+    """The codes a selector means; raises ValueError for one that means no rule."""
+    codes = registry().selected(selector)
+    if codes:
+        return codes
+    import difflib
+
+    words = [*registry().by_name, *registry().by_code, *registry().families]
+    near = difflib.get_close_matches(selector, words, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "; `flint rules` lists them"
+    raise ValueError(f"no rule has the code, name or family {selector!r}{hint}")
+
+
+def called_for(document: Document, codes: frozenset[str]) -> Iterator[tuple[Declaration, Sequence[str]]]:
+    """The rules a document calls for, in order of their codes, each with the written keys that do."""
+    readers = _readers(codes)
+    callers: dict[str, list[str]] = {code: [] for code in readers.always}
+    for occasion in _occasions(document):
+        for declaration in readers.by_occasion.get(occasion, ()):
+            callers.setdefault(declaration.code, [])
+    for key in document.effective:
+        for code in _called_by(key, codes):
+            callers.setdefault(code, []).append(key)
+    by_code = registry().by_code
+    for code in sorted(callers):
+        yield by_code[code], callers[code]
+
+
+def _occasions(document: Document) -> Iterator[str]:
+    """What a file is or has that rules may wait for (see `linter.rule.rule`)."""
+    yield "config-yaml" if document.yaml else "flink-conf"
+    if document.skipped:
+        yield "skipped-line"
+    if document.refusals:
+        yield "refusal"
+    if len(document.effective) < len(document.entries):
+        yield "overridden-entry"
+
+
+@cache
+def _called_by(key: str, codes: frozenset[str]) -> tuple[str, ...]:
+    """The codes of the rules a written key calls for: as an option, by its template or prefix, by its type."""
+    readers = _readers(codes)
+    found: dict[str, None] = dict.fromkeys(readers.each_key)
+    for call in _calls(key):
+        for declaration in readers.by_occasion.get(call, ()):
+            found[declaration.code] = None
+        for prefix, declarations in readers.prefixes:
+            if call.startswith(prefix):
+                found.update(dict.fromkeys(declaration.code for declaration in declarations))
+    return tuple(found)
+
+
+@cache
+def _calls(key: str) -> tuple[str, ...]:
+    """What a written key may be called: as written, as the options it stands for, as template, by its types."""
+    from linter.flink.options import catalogue
+
+    options = catalogue()
+    calls = {key: None, **dict.fromkeys(options.current_names(key))}
+    is_plain = True
+    for index in range(len(MINORS)):
+        accepted = options.accept(key, index)
+        if accepted is None or accepted.how in ("deprecated", "fallback") or accepted.option.deprecated:
+            is_plain = False
+        if accepted is not None:
+            calls[accepted.option.key] = None
+            calls[f"type:{accepted.option.type}"] = None
+    if not is_plain:
+        calls["irregular-key"] = None
+    return tuple(calls)
+
+
+class _Readers(NamedTuple):
+    """The selected rules by what calls for them."""
+
+    by_occasion: dict[str, list[Declaration]]
+    """A name of a key, a type, or an occasion that a file gives."""
+    prefixes: list[tuple[str, list[Declaration]]]
+    always: list[str]
+    """Codes of the rules that every document calls for."""
+    each_key: list[str]
+    """Codes of the rules that every key calls for."""
+
+
+@cache
+def _readers(codes: frozenset[str]) -> _Readers:
+    by_occasion: dict[str, list[Declaration]] = {}
+    by_prefix: dict[str, list[Declaration]] = {}
+    always: list[str] = []
+    each_key: list[str] = []
+    for declaration in registry().declarations:
+        if declaration.code not in codes or declaration.scope not in ("document", "key", "project"):
+            continue
+        if declaration.always:
+            (each_key if declaration.scope == "key" else always).append(declaration.code)
+        for occasion in (*declaration.reads, *declaration.when):
+            (by_prefix if occasion.endswith(".") else by_occasion).setdefault(occasion, []).append(declaration)
+    return _Readers(by_occasion, list(by_prefix.items()), always, each_key)
