@@ -65,10 +65,10 @@ def _place(
     for number, text, left, right in _lines(place.excerpt, width - margin - 3):
         yield f"{style.paint(FRAME, f'{number:>{margin}} |')} {text}".rstrip() + "\n"
         if right > left or number == place.start.line:
-            mark = ("^" if severity else "-") * max(1, right - left)
+            mark = ("^" if severity else "-") * max(1, _cells(text[left:right]))
             painted = style.severity(severity, mark) if severity else style.paint(FRAME, mark)
             note = f" {place.message}" if place.message else ""
-            yield f"{bar} {' ' * left}{painted}{note}\n"
+            yield f"{bar} {' ' * _cells(text[:left])}{painted}{note}\n"
 
 
 def _lines(excerpt: Excerpt, room: int) -> Iterator[tuple[int, str, int, int]]:
@@ -106,6 +106,15 @@ def _fit(text: str, left: int, right: int, room: int) -> tuple[str, int, int]:
     lead = "…" if first else ""
     shift = len(lead) - first
     return lead + cut, start + shift, min(end + shift, len(lead) + len(cut))
+
+
+def _cells(text: str) -> int:
+    """The cells of a terminal a text takes: two for wide characters, none for combining ones."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def summary(report: Report, context: Context) -> Iterator[str]:
