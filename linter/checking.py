@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TextIO
 
 from linter.discovery import LARGEST_FILE, Problem, Source, find
@@ -74,7 +73,7 @@ def _words(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
-def _preferences(named: Path | None, paths: Sequence[str]) -> PreferencesFile:
+def _preferences(named: str | None, paths: Sequence[str]) -> PreferencesFile:
     """The named preferences, or those nearest to the first path: what holds for the run as a whole."""
     if named is not None:
         found = read_preferences(named)
@@ -86,8 +85,7 @@ def _preferences(named: Path | None, paths: Sequence[str]) -> PreferencesFile:
 def _show_preferences(preferences: PreferencesFile) -> int:
     import json
 
-    path = str(preferences.path) if preferences.path is not None else None
-    print(json.dumps({"path": path, "preferences": preferences.values}, indent=1))
+    print(json.dumps({"path": preferences.path, "preferences": preferences.values}, indent=1))
     return 0
 
 

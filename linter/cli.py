@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
@@ -21,7 +20,7 @@ _TARGET_OPTIONS = (
     click.option("--platform", type=click.Choice(["standalone", "docker", "kubernetes", "yarn", "emr", "msf"]),
                  help="Where the cluster runs."),
     click.option("--profile", type=click.Choice(["production", "development"]), help="What the files are judged for."),
-    click.option("--preferences", "preferences_file", metavar="FILE", type=click.Path(path_type=Path),
+    click.option("--preferences", "preferences_file", metavar="FILE",
                  help="The preferences file to use for all paths."),
 )  # fmt: skip
 
@@ -106,7 +105,7 @@ def check(**given: Any) -> None:
 
 
 @flint.command(short_help="Show a configuration and its memory as Flink sees it.")
-@click.argument("path", type=click.Path(), default=".")
+@click.argument("path", default=".")
 @click.option("--show-secrets", is_flag=True, help="Show the values of secret keys.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @_target_options

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from pathlib import Path
 
 _LARGEST = 1 << 20
 
@@ -11,12 +11,12 @@ _LARGEST = 1 << 20
 class Companions:
     """What stands beside a configuration file: `zoo.cfg`, `masters`, `workers`, log4j properties."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: str) -> None:
         self.directory = directory
 
     def properties(self, name: str) -> dict[str, str] | None:
         """The entries of a properties file (``key=value`` or ``key: value``); None when it is not there."""
-        text = _read(self.directory / name)
+        text = _read(os.path.join(self.directory, name))
         if text is None:
             return None
         entries = {}
@@ -31,16 +31,16 @@ class Companions:
 
     def hosts(self, name: str) -> list[str] | None:
         """The hosts that `masters`, `workers` or `slaves` list; None when the file is not there."""
-        text = _read(self.directory / name)
+        text = _read(os.path.join(self.directory, name))
         if text is None:
             return None
         return [host for line in text.splitlines() if (host := line.partition("#")[0].strip())]
 
 
 @cache
-def _read(path: Path) -> str | None:
+def _read(path: str) -> str | None:
     try:
-        with path.open(encoding="utf-8", errors="replace") as stream:
+        with open(path, encoding="utf-8", errors="replace") as stream:
             return stream.read(_LARGEST)
     except OSError:
         return None

@@ -7,7 +7,6 @@ its name or by its first characters.
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from linter.carriers import carrier_of
@@ -42,7 +41,7 @@ class Source(NamedTuple):
 
 
 def find(
-    paths: Sequence[str], *, exclude: Sequence[str] = (), force_exclude: bool = False, root: Path | None = None
+    paths: Sequence[str], *, exclude: Sequence[str] = (), force_exclude: bool = False, root: str | None = None
 ) -> Iterator[Source | Problem]:
     """The files to check, in a stable order, each once; problems stand where the file would.
 
@@ -50,7 +49,7 @@ def find(
     """
     seen: set[str] = set()
     excluded = _spec(exclude) if exclude else None
-    base = (root or Path()).absolute()
+    base = os.path.abspath(root or ".")
     for path in paths:
         if os.path.isdir(path):
             files: Iterable[str] = _walk(path, excluded, base)
@@ -87,7 +86,7 @@ def open_file(path: str, *, trust_name: bool) -> Source | Problem | None:
     return Source(path, data, carrier)
 
 
-def _walk(top: str, excluded: "GitIgnoreSpec | None", base: Path) -> Iterator[str]:
+def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str]:
     """Files below a folder by name, sorted, without what git ignores and what is excluded."""
     stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(top, _ignores_above(top))]
     while stack:
@@ -109,7 +108,7 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: Path) -> Iterator[st
                 continue
             if excluded is not None and _matches(excluded, path, base, is_folder):
                 continue
-            if any(_matches(spec, path, Path(where), is_folder) for where, spec in ignores):
+            if any(_matches(spec, path, where, is_folder) for where, spec in ignores):
                 continue
             if is_folder:
                 folders.append((path, ignores))
@@ -145,7 +144,7 @@ def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
     return Spec.from_lines(patterns)
 
 
-def _matches(spec: "GitIgnoreSpec", path: str, base: Path, is_folder: bool = False) -> bool:
+def _matches(spec: "GitIgnoreSpec", path: str, base: str, is_folder: bool = False) -> bool:
     relative = os.path.relpath(os.path.abspath(path), base)
     if relative.startswith(".."):
         relative = os.path.abspath(path).lstrip(os.sep)

@@ -5,8 +5,8 @@ Everything after the carriers works on documents and no longer knows what kind o
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linter.text import Edit, Lines, Span
@@ -100,9 +100,14 @@ class Document:
         return self._effective
 
     @property
-    def directory(self) -> Path:
+    def directory(self) -> str:
         """The folder the file is in."""
-        return Path(self.path).parent
+        return os.path.dirname(self.path)
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file without its folder."""
+        return os.path.basename(self.path)
 
     @property
     def head(self) -> Span:

@@ -9,7 +9,6 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
@@ -34,13 +33,13 @@ class Preferences(NamedTuple):
 class PreferencesFile(NamedTuple):
     """What one preferences file says."""
 
-    path: Path | None
+    path: str | None
     values: Mapping[str, Any]
 
     @property
-    def folder(self) -> Path:
+    def folder(self) -> str:
         """What its patterns are relative to."""
-        return self.path.parent if self.path is not None else Path.cwd()
+        return os.path.dirname(os.path.abspath(self.path)) if self.path is not None else os.getcwd()
 
     @property
     def exclude(self) -> tuple[str, ...]:
@@ -69,7 +68,7 @@ class PreferencesFile(NamedTuple):
 NONE = PreferencesFile(None, {})
 
 
-def _applies(patterns: Sequence[str], path: str, folder: Path) -> bool:
+def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:
     from pathspec import GitIgnoreSpec
 
     return bool(GitIgnoreSpec.from_lines(patterns).match_file(os.path.relpath(os.path.abspath(path), folder)))
@@ -86,7 +85,7 @@ def _nearest(folder: str) -> PreferencesFile:
     for name in NAMES:
         candidate = os.path.join(folder, name)
         if os.path.isfile(candidate):
-            found = read_preferences(Path(candidate), required=False)
+            found = read_preferences(candidate, required=False)
             if found is not None:
                 return found
     parent = os.path.dirname(folder)
@@ -95,17 +94,18 @@ def _nearest(folder: str) -> PreferencesFile:
     return _nearest(parent)
 
 
-def read_preferences(path: Path, *, required: bool = True) -> PreferencesFile | None:
+def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | None:
     """Read one preferences file; raises `PreferencesError`.
 
     None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
     """
     try:
-        data = path.read_bytes()
+        with open(path, "rb") as stream:
+            data = stream.read()
     except OSError as error:
         raise PreferencesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    values = _load_yaml(path, data) if path.suffix in (".yaml", ".yml") else _load_toml(path, data)
-    if path.name == "pyproject.toml":
+    values = _load_yaml(path, data) if path.endswith((".yaml", ".yml")) else _load_toml(path, data)
+    if os.path.basename(path) == "pyproject.toml":
         tools = values.get("tool", {})
         if "flint" not in tools and not required:
             return None
@@ -115,7 +115,7 @@ def read_preferences(path: Path, *, required: bool = True) -> PreferencesFile | 
     return PreferencesFile(path, values)
 
 
-def _load_toml(path: Path, data: bytes) -> dict[str, Any]:
+def _load_toml(path: str, data: bytes) -> dict[str, Any]:
     import tomllib
 
     try:
@@ -124,7 +124,7 @@ def _load_toml(path: Path, data: bytes) -> dict[str, Any]:
         raise PreferencesError(f"{path}: not valid TOML: {error}") from None
 
 
-def _load_yaml(path: Path, data: bytes) -> Any:
+def _load_yaml(path: str, data: bytes) -> Any:
     import yaml
 
     try:
@@ -136,7 +136,7 @@ def _load_yaml(path: Path, data: bytes) -> Any:
 @cache
 def schema() -> dict[str, Any]:
     """The JSON Schema of the preferences."""
-    with open(Path(__file__).with_name("preferences.schema.json"), encoding="utf-8") as stream:
+    with open(os.path.join(os.path.dirname(__file__), "preferences.schema.json"), encoding="utf-8") as stream:
         loaded: dict[str, Any] = json.load(stream)
     return loaded
 
@@ -163,7 +163,7 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
     return True
 
 
-def _explain(path: Path, values: object) -> None:
+def _explain(path: str, values: object) -> None:
     """Raise what jsonschema has to say about values that the quick check did not accept."""
     import difflib
 

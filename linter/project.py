@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +19,6 @@ class Project:
 
     def __init__(self, views: Sequence[View]) -> None:
         self.views = views
-        self.directories: dict[Path, list[View]] = defaultdict(list)
+        self.directories: dict[str, list[View]] = defaultdict(list)
         for view in views:
             self.directories[view.document.directory].append(view)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linter.flink.releases import (
@@ -131,38 +130,40 @@ def _release_target(document: Document, flink_version: str | None, preferred: st
 
 
 @cache
-def _from_build_file(directory: Path) -> tuple[str, str] | None:
+def _from_build_file(directory: str) -> tuple[str, str] | None:
     return _search_upwards(directory, tuple(_BUILD_FILES.items()))
 
 
 @cache
-def _from_dockerfile(directory: Path) -> tuple[str, str] | None:
+def _from_dockerfile(directory: str) -> tuple[str, str] | None:
     return _search_upwards(directory, tuple((name, _FROM) for name in _DOCKERFILES))
 
 
-def _search_upwards(directory: Path, patterns: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
+def _search_upwards(directory: str, patterns: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
     """The version the nearest file names, at most up to the root of the repository."""
-    for folder in (directory.absolute(), *directory.absolute().parents):
+    folder, child = os.path.abspath(directory), ""
+    while folder != child:
         names = _names(folder)
         for name, pattern in patterns:
-            if name in names and (match := _first_match(folder / name, pattern)):
+            if name in names and (match := _first_match(os.path.join(folder, name), pattern)):
                 return match, name
         if ".git" in names:
             break
+        folder, child = os.path.dirname(folder), folder
     return None
 
 
 @cache
-def _names(folder: Path) -> frozenset[str]:
+def _names(folder: str) -> frozenset[str]:
     try:
         return frozenset(os.listdir(folder))
     except OSError:
         return frozenset()
 
 
-def _first_match(path: Path, pattern: str) -> str | None:
+def _first_match(path: str, pattern: str) -> str | None:
     try:
-        with path.open(encoding="utf-8", errors="replace") as stream:
+        with open(path, encoding="utf-8", errors="replace") as stream:
             match = re.search(pattern, stream.read(_LARGEST_BUILD_FILE))
     except OSError:
         return None

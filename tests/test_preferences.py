@@ -19,7 +19,7 @@ CONF = "blob.storage.directory: /tmp/blobs\n"
 
 def read(path: Path, text: str) -> PreferencesFile:
     path.write_text(text)
-    found = read_preferences(path)
+    found = read_preferences(str(path))
     assert found is not None
     return found
 

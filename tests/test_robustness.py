@@ -76,13 +76,16 @@ def test_an_unreadable_file_is_a_problem(flint: Flint, tmp_path: Path) -> None:
     assert "flink-conf.yaml: no such file" in result.stderr
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_forbidden_file_is_a_problem(flint: Flint, tmp_path: Path) -> None:
-    (tmp_path / "flink-conf.yaml").write_text(SOUND)
-    (tmp_path / "flink-conf.yaml").chmod(0)
-    result = flint("check", ".")
+def test_a_file_that_cannot_be_read_is_a_problem(flint: Flint, tmp_path: Path) -> None:
+    path = tmp_path / "flink-conf.yaml"
+    if os.geteuid() == 0:  # root may read every file but this one, whose pages are not there
+        path.symlink_to("/proc/self/mem")
+    else:
+        path.write_text(SOUND)
+        path.chmod(0)
+    result = flint("check", "flink-conf.yaml")
     assert result.returncode == 2
-    assert "permission denied" in result.stderr
+    assert "flink-conf.yaml: permission denied" in result.stderr or "input/output error" in result.stderr
 
 
 def test_a_loop_of_links_ends(flint: Flint, tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ if the ignored file sets keys that the other does not.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from linter.finding import Place
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, pick
@@ -45,7 +44,7 @@ _BOTH = (FLINK_CONF, CONFIG_YAML)
 def both_config_files(project: Project) -> Iterator[Finding]:
     """flink-conf.yaml and config.yaml stand side by side, and Flink reads one"""
     for views in project.directories.values():
-        files = {PurePath(view.document.path).name: view for view in views}
+        files = {view.document.file_name: view for view in views}
         old, new = files.get(FLINK_CONF), files.get(CONFIG_YAML)
         if old is None or new is None:
             continue
@@ -65,7 +64,7 @@ def both_config_files(project: Project) -> Iterator[Finding]:
 
 def _ignored(loser: View, winner: View) -> Finding:
     lost = [key for key in loser.document.effective if not _is_set(winner, key)]
-    name = PurePath(winner.document.path).name
+    name = winner.document.file_name
     shown = ", ".join(lost[:_MOST_KEYS]) + (f" and {len(lost) - _MOST_KEYS} more" if len(lost) > _MOST_KEYS else "")
     version = loser.target.version or winner.target.version
     return loser.finding(

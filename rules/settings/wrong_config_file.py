@@ -26,7 +26,6 @@ a line, into `flink-conf.yaml`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
@@ -38,11 +37,11 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 def wrong_config_file(project: Project) -> Iterator[Finding]:
     """the Flink release does not read a file of this name"""
     for views in project.directories.values():
-        names = {PurePath(view.document.path).name for view in views}
+        names = {view.document.file_name for view in views}
         both = FLINK_CONF in names and CONFIG_YAML in names
         for view in views:
             target = view.target
-            name = PurePath(view.document.path).name
+            name = view.document.file_name
             if not target.certain:
                 continue
             if name == FLINK_CONF or name.startswith(f"{FLINK_CONF}."):

@@ -24,7 +24,6 @@ Give the key a value, write `""` if an empty text is meant, or take the line out
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from linter.flink.entries import CONFIG_YAML, Refusal
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
@@ -57,7 +56,7 @@ def _is_flinks(config: View, refusal: Refusal) -> bool:
     """Whether Flink is to load the line: its file has the right name, or its key is one of Flink's."""
     options = config.catalogue
     return (
-        PurePath(config.document.path).name == CONFIG_YAML
+        config.document.file_name == CONFIG_YAML
         or bool(options.releases(refusal.key))
         or options.passes_through(refusal.key)
     )
