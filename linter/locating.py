@@ -8,6 +8,8 @@ from linter.flink.secrets import Mask
 from linter.text import Span
 
 _MOST_EXCERPT_LINES = 3
+_LONGEST_LINE = 2_000
+"""Characters of a line; no terminal shows more, and a file may be one line of many megabytes."""
 
 
 def locate(finding: Finding, documents: Mapping[str, Document]) -> None:
@@ -47,9 +49,20 @@ def _located(document: Document, mask: Mask, span: Span, message: str) -> Locate
     shown = []
     left = right = 0
     for number in range(start.line, min(last, start.line + _MOST_EXCERPT_LINES - 1) + 1):
-        text, from_, to = mask.line(document.text, lines.span(number), span)
+        line = lines.span(number)
+        window = _window(line, span)
+        lead = "…" if window.start > line.start else ""
+        text, from_, to = mask.line(document.text, window, span)
         if number == start.line:
-            left = max(0, from_)
-        right = min(len(text), to)
-        shown.append(text)
+            left = max(0, from_) + len(lead)
+        right = min(len(text), to) + len(lead)
+        shown.append(lead + text + ("…" if window.end < line.end else ""))
     return Located(document.path, start, end, message, Excerpt(start.line, tuple(shown), left, right))
+
+
+def _window(line: Span, span: Span) -> Span:
+    """The part of a line worth showing: all of it, or of a very long one what surrounds the span's start."""
+    if line.end - line.start <= _LONGEST_LINE:
+        return line
+    start = max(line.start, min(span.start, line.end) - _LONGEST_LINE // 4)
+    return Span(start, min(line.end, start + _LONGEST_LINE))

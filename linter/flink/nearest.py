@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING
 
 from linter.flink.releases import NEWEST
@@ -18,27 +20,66 @@ def nearest(options: Catalogue, key: str, index: int | None, limit: int = 3) -> 
 
     A key counts as near if it is the same but for case and separators, if its words are the same but
     for order or one word too many or too few, or if a few slips of the pen lead to it (one in five
-    characters, four at most; swapped neighbours are one).
+    characters, four at most; swapped neighbours are one). Keys of three segments and more must have one
+    of them right.
     """
     allowed = max(1, min(4, len(key) // 5))
     bare, words = _bare(key), _words(key)
     found: list[tuple[float, bool, str]] = []
-    for candidate in options.candidates(key):
-        # Nearly all candidates end here: too few words in common, and of another length.
-        missing = 0
-        for word in words:
-            if word not in candidate:
-                missing += 1
-                if missing > 1:
-                    break
-        if missing > 1 and abs(len(candidate) - len(key)) > allowed + 4:
-            continue
+    for candidate in _index_of(options).candidates(key, bare):
         distance = _distance(key, candidate, allowed, bare, words)
         if distance is not None and candidate != key:
             how = _how(options, candidate, index)
             if how:
                 found.append((distance, how in ("deprecated", "fallback"), candidate))
     return [candidate for _, _, candidate in sorted(found)[:limit]]
+
+
+class _Index:
+    """All keys by what a misspelt one has in common with them, so that few need to be compared."""
+
+    def __init__(self, options: Catalogue) -> None:
+        self._by_segment: dict[str, list[str]] = {}
+        self._by_bare: dict[str, list[str]] = {}
+        self._short: dict[int, list[str]] = {1: [], 2: []}
+        """Keys of one and of two segments, all of which may be misspelt."""
+        self._maps: list[str] = []
+        self._templates: list[list[str]] = []
+        for key, is_map in options.spellings():
+            segments = key.split(".")
+            if "<" in key:
+                if not segments[-1].startswith("<"):
+                    self._templates.append(segments)
+                continue
+            for segment in segments:
+                self._by_segment.setdefault(segment, []).append(key)
+            self._by_bare.setdefault(_bare(key), []).append(key)
+            if len(segments) in self._short:
+                self._short[len(segments)].append(key)
+            if is_map:
+                self._maps.append(key)
+
+    def candidates(self, key: str, bare: str) -> Iterable[str]:
+        """The keys worth comparing, of templates the instance with the names of `key`, of maps its entry."""
+        segments = key.split(".")
+        found = dict.fromkeys(self._by_bare.get(bare, ()))
+        found.update(dict.fromkeys(self._short.get(len(segments), ())))
+        for segment in segments:
+            found.update(dict.fromkeys(self._by_segment.get(segment, ())))
+        for known in self._maps:
+            depth = known.count(".") + 1
+            if len(segments) > depth:
+                found[".".join((known, *segments[depth:]))] = None
+        for parts in self._templates:
+            if len(parts) == len(segments):
+                pairs = zip(parts, segments, strict=True)
+                found[".".join(theirs if part.startswith("<") else part for part, theirs in pairs)] = None
+        return found
+
+
+@cache
+def _index_of(options: Catalogue) -> _Index:
+    return _Index(options)
 
 
 def _how(options: Catalogue, key: str, index: int | None) -> str | None:
@@ -99,17 +140,20 @@ def slips(a: str, b: str, allowed: int) -> int | None:
     while end < shorter and a[-1 - end] == b[-1 - end]:
         end += 1
     a, b = a[: len(a) - end], b[: len(b) - end]
-    if max(len(a), len(b)) > 6 * allowed:
-        return None
+    far = allowed + 1
     two_ago: list[int] = []
-    previous = list(range(len(b) + 1))
+    previous = [min(j, far) for j in range(len(b) + 1)]
     for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
+        # Only near the diagonal can the distance be small enough.
+        row = [far] * (len(b) + 1)
+        if i <= allowed:
+            row[0] = i
+        for j in range(max(1, i - allowed), min(len(b), i + allowed) + 1):
+            y = b[j - 1]
             cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (x != y))
             if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
                 cost = min(cost, two_ago[j - 2] + 1)
-            row.append(cost)
+            row[j] = cost
         if min(row) > allowed:
             return None
         two_ago, previous = previous, row

@@ -415,20 +415,10 @@ class Catalogue:
             if option:
                 yield option
 
-    def candidates(self, key: str) -> Iterator[str]:
-        """All keys someone may have meant by `key`: of families the instance with its names, of maps its entry."""
-        segments = key.split(".")
-        for known, line in self._lines.items():
-            if "<" not in known:
-                yield known
-                depth = known.count(".") + 1
-                if len(segments) > depth and '"type":"Map"' in line:
-                    yield ".".join((known, *segments[depth:]))
-            else:
-                parts = known.split(".")
-                if len(parts) == len(segments) and not parts[-1].startswith("<"):
-                    pairs = zip(parts, segments, strict=True)
-                    yield ".".join(theirs if part.startswith("<") else part for part, theirs in pairs)
+    def spellings(self) -> Iterator[tuple[str, bool]]:
+        """Every key and template of any minor, with whether it is ever a map, which has keys below it."""
+        for key, line in self._lines.items():
+            yield key, '"type":"Map"' in line
 
 
 def _pattern(template: str) -> re.Pattern[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from linter.flink.nearest import alike, nearest
+from linter.flink.nearest import alike, nearest, slips
 from linter.flink.options import catalogue
 from linter.flink.releases import MINORS
 
@@ -56,3 +58,25 @@ def test_nearest_names_only_what_the_release_accepts() -> None:
 )
 def test_alike(one: str, other: str, expected: bool) -> None:
     assert alike(one, other) is expected
+
+
+def _plain_distance(a: str, b: str) -> int:
+    """Optimal string alignment by the book: the whole table."""
+    table = [[i + j if not i or not j else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            change = table[i - 1][j - 1] + (a[i - 1] != b[j - 1])
+            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, change)
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                table[i][j] = min(table[i][j], table[i - 2][j - 2] + 1)
+    return table[-1][-1]
+
+
+@given(st.text("abc.", max_size=9), st.text("abc.", max_size=9), st.integers(1, 4))
+def test_law_slips_are_the_distance_up_to_what_is_allowed(a: str, b: str, allowed: int) -> None:
+    distance = _plain_distance(a, b)
+    assert slips(a, b, allowed) == (distance if distance <= allowed else None)
+
+
+def test_two_slips_far_apart() -> None:
+    assert nearest(OPTIONS, "executon.checkpointing.intervall", None)[:1] == ["execution.checkpointing.interval"]
