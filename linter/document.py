@@ -23,6 +23,8 @@ class Carrier:
     """The name of the kind in the JSON contract."""
     comment = "#"
     """What opens a comment that runs to the end of the line."""
+    rank = 50
+    """When it is asked whether a file is its own: the surer it is of that, the lower."""
     yaml = True
     """Whether Flink reads it in standard YAML mode (lists and maps as YAML)."""
 

@@ -18,6 +18,7 @@ class ConfigYaml(Carrier):
     """The standard YAML configuration of Flink 1.19 and later."""
 
     kind = "config.yaml"
+    rank = 90  # any YAML file with keys of Flink that no other kind claims
 
     def named(self, name: str) -> bool:
         """`config.yaml`, the only name Flink reads."""

@@ -18,6 +18,7 @@ class FlinkConf(Carrier):
     """The line-based format: cut at the first ``#``, split at the first colon and blank."""
 
     kind = "flink-conf"
+    rank = 10
     yaml = False
 
     def named(self, name: str) -> bool:
