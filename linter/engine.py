@@ -13,7 +13,7 @@ from linter.companions import Companions
 from linter.discovery import Problem, Source
 from linter.document import Document
 from linter.finding import Confidence, Finding, Severity
-from linter.flink.releases import ReleaseRange, spell
+from linter.flink.releases import Release, ReleaseRange, spell
 from linter.locating import locate
 from linter.preferences import Preferences, PreferencesFile, preferences_for
 from linter.project import Project
@@ -185,24 +185,24 @@ def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[l
     return findings, crashed
 
 
-def _candidates(declaration: Declaration, target: Target) -> list[int]:
+def _candidates(declaration: Declaration, target: Target) -> tuple[int, ...]:
     """The releases in question that a rule speaks about, oldest first."""
-    spoken = _range(declaration.flink)
-    return [index for index in target.indices if target.release_at(index) in spoken]
+    return _inside(declaration.flink, target.releases)
 
 
 @cache
-def _range(text: str) -> ReleaseRange:
-    return ReleaseRange(text)
+def _inside(flink: str, releases: tuple[tuple[int, Release], ...]) -> tuple[int, ...]:
+    spoken = ReleaseRange(flink)
+    return tuple(index for index, release in releases if release in spoken)
 
 
 def _ask(
-    declaration: Declaration, views: _Views, candidates: list[int], target: Target, key: str | None
+    declaration: Declaration, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None
 ) -> Iterator[Finding]:
     """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
     rule = declaration.load()
     held: dict[tuple[object, ...], _Held] = {}
-    remaining = candidates
+    remaining = list(candidates)
     while remaining:
         view = views[remaining[-1]]
         view.rule = rule

@@ -66,6 +66,8 @@ class Target:
         self.evidence = evidence
         self.platform = platform
         self.profile = profile
+        self.releases = tuple((index, self.release_at(index)) for index in indices)
+        """The candidates as pairs of index and release."""
 
     def release_at(self, index: int) -> Release:
         """The release judged at a candidate index: with its patch where that is known."""

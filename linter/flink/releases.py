@@ -63,7 +63,10 @@ def nearest_index(release: Release) -> int:
 
 def release_at(index: int) -> Release:
     """The release of a minor's index in `MINORS`."""
-    return parse_release(MINORS[index])
+    return _RELEASES[index]
+
+
+_RELEASES = tuple(parse_release(minor) for minor in MINORS)
 
 
 def spell(indices: Sequence[int]) -> str:

@@ -57,8 +57,9 @@ def zk_cluster_id_collision(project: Project) -> Iterator[Finding]:
         if place is not None:
             places[place].append(config)
     for (_, root, cluster), views in places.items():
-        for number, config in enumerate(views):
-            for other in views[:number]:
+        kinds: dict[object, View] = {}  # copies for the machines of one cluster need no comparing
+        for config in views:
+            for other in kinds.values():
                 if other.document.directory == config.document.directory:
                     continue
                 severity, why = _difference(config, other)
@@ -76,6 +77,7 @@ def zk_cluster_id_collision(project: Project) -> Iterator[Finding]:
                     related=[related if related.is_set else other.get("high-availability.type")],
                 )
                 break
+            kinds.setdefault((*(_directory(config, key) for key in (_STORAGE, *_OWN)), _masters(config)), config)
 
 
 def _place(config: View) -> tuple[frozenset[str], str, str] | None:

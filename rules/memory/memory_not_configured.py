@@ -64,11 +64,11 @@ _OF_A_JOBMANAGER = ("jobmanager.bind-host", "jobmanager.rpc.port", "jobmanager.m
 def memory_not_configured(config: View) -> Iterator[Finding]:
     """the memory of a process is not configured, so it does not start"""
     for process, name in (("taskmanager", "TaskManager"), ("jobmanager", "JobManager")):
-        if _is_given(config, process) or config.memory_refusal(process) is None:
+        if _is_given(config, process):
             continue
         totals = [f"{process}.memory.{total}" for total in _TOTALS[process]]
         part = next((f"{process}.memory.{part}" for part in _PARTS[process] if _sets(config, process, part)), None)
-        if part is None and not _looks_whole(config, process):
+        if (part is None and not _looks_whole(config, process)) or config.memory_refusal(process) is None:
             continue
         setting = config.get(part or totals[0])
         size = "1728m" if process == "taskmanager" else "1600m"
@@ -83,7 +83,7 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
 def _is_given(config: View, process: str) -> bool:
     if any(_sets(config, process, total) for total in _TOTALS[process]):
         return True
-    if any(entry.written.startswith(f"{process}.heap.") for entry in config.entries()):
+    if next(config.under(f"{process}.heap."), None) is not None:
         return True
     return process == "taskmanager" and all(_sets(config, process, part) for part in _PARTS[process])
 
