@@ -6,6 +6,7 @@ Everything after the carriers works on documents and no longer knows what kind o
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from linter.flink.secrets import Mask
 
 
-class Carrier:
+class Carrier(ABC):
     """A kind of file that carries Flink configuration; each module of `linter.carriers` has one."""
 
     kind: str
@@ -28,33 +29,33 @@ class Carrier:
     yaml = True
     """Whether Flink reads it in standard YAML mode (lists and maps as YAML)."""
 
+    @abstractmethod
     def named(self, name: str) -> bool:
         """Whether a file of this name is of this kind whatever it holds."""
-        raise NotImplementedError
 
+    @abstractmethod
     def recognise(self, name: str, head: str) -> bool:
         """Whether a file of this name that starts with `head` is of this kind."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, path: str, data: bytes) -> list[Document]:
         """The documents of a file; never raises for bad content (documents hold refusals)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, text: str, like: bytes) -> bytes:
         """The bytes of an edited text, in the encoding that the file's own bytes are `like`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
         """Edits that give an entry another key; None where that cannot be done safely."""
-        raise NotImplementedError
 
+    @abstractmethod
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Edits that give an entry another value, quoted as the kind wants it; None where it cannot hold it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Edits that take an entry out; None where that cannot be done safely."""
-        raise NotImplementedError
 
 
 class Document:
