@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from linter.discovery import LARGEST_FILE, Problem, Source, find
 from linter.engine import Options, Report, check
 from linter.finding import Confidence
+from linter.flink.releases import KNOWN, nearest_index, release_at
 from linter.preferences import PreferencesFile, preferences_for, read_preferences
 from linter.registry import confidence_of, severity_of
 from linter.reports import FORMATS, Context, report_format
@@ -53,6 +54,10 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     report = check(sources, options, processes=given["jobs"])
     for problem in report.problems:
         say(f"{problem.path}: {problem.message}")
+    for release in dict.fromkeys(one.target.release for one in report.documents):
+        if release is not None and release.place is None:
+            nearest = release_at(nearest_index(release))
+            say(f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning")
     if not report.files and not report.problems:
         say("no Flink configuration found in " + ", ".join(paths), kind="warning")
     if given["show_files"]:

@@ -56,7 +56,7 @@ def find(
         else:
             files = () if force_exclude and excluded and _matches(excluded, path, base) else (path,)
         for file in files:
-            if _new(file, seen) and (source := open_file(file, trust_name=False)):
+            if _new(file, seen) and (source := open_file(file, named=file == path)):
                 yield source
 
 
@@ -68,22 +68,38 @@ def _new(path: str, seen: set[str]) -> bool:
     return True
 
 
-def open_file(path: str, *, trust_name: bool) -> Source | Problem | None:
-    """The file if a carrier recognises it, a problem if it cannot be read, None if it is not Flink's."""
+def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> Source | Problem | None:
+    """The file if a carrier recognises it, a problem if it cannot be read, None if it is not Flink's.
+
+    With `trust_name` the name alone is enough. A file that was `named` on the command line is also read if it
+    has the name of Flink's file and is broken, since nothing in it can then be recognised.
+    """
     try:
         with open(path, "rb") as stream:
             head = stream.read(HEAD)
             text = head.decode("utf-8", "replace")
             odd = b"\0" in head or not text.strip()
-            carrier = carrier_of(os.path.basename(path), text, trust_name=trust_name or odd)
-            if carrier is None:
+            name = os.path.basename(path)
+            carrier = carrier_of(name, text, trust_name=trust_name or odd)
+            if carrier is None and not (named and carrier_of(name, text, trust_name=True)):
                 return None
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
     except OSError as error:
         return Problem(path, (error.strerror or str(error)).lower())
     if len(data) > LARGEST_FILE:
         return Problem(path, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
+    if carrier is None:
+        carrier = carrier_of(name, text, trust_name=True)
+        assert carrier is not None
+        if not _is_refused(carrier, path, data):
+            return None
     return Source(path, data, carrier)
+
+
+def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:
+    """Whether Flink would refuse a file that has its name but none of its keys, and no template is to blame."""
+    reasons = [refusal.reason for document in carrier.read(path, data) for refusal in document.refusals]
+    return bool(reasons) and "template" not in reasons
 
 
 def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str]:

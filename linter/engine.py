@@ -117,16 +117,26 @@ def judge_source(source: Source, options: Options) -> list[Judged]:
     preferences = found.for_path(source.path)
     judged = []
     for document in source.carrier.read(source.path, source.data):
-        target = target_of(
-            document,
-            flink_version=options.flink_version,
-            preferred_version=preferences.flink_version,
-            platform=options.platform or preferences.platform,
-            profile=options.profile or preferences.profile,
-        )
-        findings, crashed = _judge(document, target, selection(options, preferences))
+        try:
+            target = target_of(
+                document,
+                flink_version=options.flink_version,
+                preferred_version=preferences.flink_version,
+                platform=options.platform or preferences.platform,
+                profile=options.profile or preferences.profile,
+            )
+            codes = selection(options, preferences)
+        except ValueError as error:
+            raise ValueError(_whose(str(error), found, preferences)) from None
+        findings, crashed = _judge(document, target, codes)
         judged.append(Judged(document, target, preferences, findings, crashed))
     return judged
+
+
+def _whose(message: str, found: PreferencesFile, preferences: Preferences) -> str:
+    """A message about a word nobody can use, with the preferences file where the word is from one."""
+    words = (preferences.flink_version, *preferences.select, *preferences.extend_select, *preferences.ignore)
+    return f"{found.path}: {message}" if any(word and repr(word) in message for word in words) else message
 
 
 def selection(options: Options, preferences: Preferences) -> frozenset[str]:

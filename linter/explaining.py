@@ -25,6 +25,7 @@ _OLD_PAGES = {**dict.fromkeys(("1.9", "1.10", "1.11"), "ops/config.html"), "1.12
 SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
 """What the page of every rule holds, in this order; `Not when` may stand before the sources."""
 
+_UNLIMITED = f"{2**63 - 1} bytes"
 _MOST_EXAMPLES = 2
 _LONGEST_SUMMARY = 80
 
@@ -74,7 +75,7 @@ def list_rules(output_format: str) -> int:
         lead = 2 + 6 + 2 + longest + 2 + 7 + 2
         print(
             f"  {declaration.code}  {declaration.name:<{longest}}  {style.severity(severity, f'{severity.word:<7}')}  "
-            + wrap(declaration.summary, max(30, width - lead), " " * lead)
+            + wrap(declaration.summary, max(lead + 30, width), " " * lead, used=lead)
         )
     return 0
 
@@ -279,7 +280,7 @@ def _spell_default(option: Option) -> str:
         return str(option.default).lower()
     if isinstance(option.default, (list, dict)):
         return json.dumps(option.default)
-    return str(option.default)
+    return f"{option.default} (unlimited)" if option.default == _UNLIMITED else str(option.default)
 
 
 def _explain_option(key: str, options: Catalogue, output_format: str, flink_version: str | None) -> None:
@@ -288,7 +289,8 @@ def _explain_option(key: str, options: Catalogue, output_format: str, flink_vers
     if flink_version is None and releases and index not in releases:
         index = releases[-1]
     accepted = options.accept(key, index)
-    readers = [d for d in registry().declarations if {key, *options.current_names(key)} & set(d.reads)]
+    names = {key, *options.current_names(key)}
+    readers = [d for d in registry().declarations if any(_is_read(name, d.reads) for name in names)]
     if output_format == "json":
         print(json.dumps({
             "version": 1, "key": key, "flink_version": MINORS[index],
@@ -300,6 +302,11 @@ def _explain_option(key: str, options: Catalogue, output_format: str, flink_vers
         return
     for line in _option_lines(key, options, index, readers):
         print(line)
+
+
+def _is_read(key: str, reads: tuple[str, ...]) -> bool:
+    """Whether a rule that reads these options (or prefixes, which end with a dot) reads a key."""
+    return key in reads or any(read.endswith(".") and key.startswith(read) for read in reads)
 
 
 def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declaration]) -> Iterator[str]:
@@ -336,7 +343,7 @@ def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declar
     longest = max(len(name) for name, _ in rows)
     indent = " " * (longest + 4)
     for name, value in rows:
-        text = wrap(value, max(30, terminal_width() - len(indent)), indent)
+        text = wrap(value, max(len(indent) + 30, terminal_width()), indent, used=len(indent))
         yield f"  {style.paint(FRAME, f'{name:<{longest}}')}  {text}"
 
 

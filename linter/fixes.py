@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from linter.discovery import Problem, Source
+from linter.document import Document
 from linter.engine import Options, check
 from linter.finding import Fix
-from linter.locating import mask_of
+from linter.locating import masked_lines
 from linter.text import Edit, apply_edits
 
 _MOST_ROUNDS = 20
@@ -93,7 +94,15 @@ def diff(fixed: Fixed) -> str:
     import difflib
 
     before, after = (source.carrier.read(source.path, source.data)[0] for source in (fixed.before, fixed.after))
-    hide_old, hide_new = mask_of(before), mask_of(after)
+    shown = {**masked_lines(before), **masked_lines(after)}
     path = fixed.before.path
-    lines = difflib.unified_diff(before.text.splitlines(), after.text.splitlines(), path, path, lineterm="")
-    return "".join(f"{hide_new(hide_old(line))}\n" for line in lines)
+    lines = list(difflib.unified_diff(_lines(before), _lines(after), path, path, lineterm=""))
+    return "".join(f"{line}\n" for line in lines[:2]) + "".join(
+        f"{line}\n" if line.startswith("@@") else f"{line[0]}{shown[line[1:]]}\n" for line in lines[2:]
+    )
+
+
+def _lines(document: Document) -> list[str]:
+    spans = map(document.lines.span, range(1, len(document.lines.starts) + 1))
+    found = [document.text[span.start : span.end] for span in spans]
+    return found[:-1] if found[-1] == "" else found

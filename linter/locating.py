@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from linter.document import Document
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
-from linter.flink.secrets import Mask
+from linter.flink.secrets import Mask, is_secret
 from linter.text import Span
 
 _MOST_EXCERPT_LINES = 3
@@ -16,9 +16,10 @@ def locate(finding: Finding, documents: Mapping[str, Document]) -> None:
     """Fill in lines, columns and excerpts, and hide secrets in everything that will be printed."""
     document = documents[finding.path]
     mask = mask_of(document)
-    finding.message = mask(finding.message)
-    finding.help = mask(finding.help) if finding.help else finding.help
-    finding.evidence = {name: mask(v) if isinstance(v, str) else v for name, v in finding.evidence.items()}
+    hide = mask.about_a_secret if finding.key and is_secret(finding.key) else mask
+    finding.message = hide(finding.message)
+    finding.help = hide(finding.help) if finding.help else finding.help
+    finding.evidence = {name: hide(v) if isinstance(v, str) else v for name, v in finding.evidence.items()}
     finding.where = _located(document, mask, finding.span, "")
     finding.located = tuple(
         _located(documents[place.path], mask_of(documents[place.path]), place.span, mask(place.message))
@@ -26,20 +27,32 @@ def locate(finding: Finding, documents: Mapping[str, Document]) -> None:
     )
     if finding.fix is not None:
         lines = document.lines
-        if not any(mask.hides(edit.text) for edit in finding.fix.edits):
+        if not any(mask.hides(edit.text, edit.span) for edit in finding.fix.edits):
             finding.edits = tuple(
                 LocatedEdit(finding.path, lines.position(e.span.start), lines.position(e.span.end), e.text)
                 for e in finding.fix.edits
             )
-        finding.fix = finding.fix._replace(title=mask(finding.fix.title))
+        finding.fix = finding.fix._replace(title=hide(finding.fix.title))
 
 
 def mask_of(document: Document) -> Mask:
     """What hides the secrets of a document."""
     if document.mask is None:
-        values = [(entry.key, entry.value_span) for entry in document.entries]
+        values = [(entry.key, entry.value_span, entry.text) for entry in document.entries]
         document.mask = Mask(document.text, values)
     return document.mask
+
+
+def masked_lines(document: Document) -> dict[str, str]:
+    """The lines of a document, each with what to show for it."""
+    mask, lines, text = mask_of(document), document.lines, document.text
+    shown: dict[str, str] = {}
+    for number in range(1, len(lines.starts) + 1):
+        span = lines.span(number)
+        line, masked = text[span.start : span.end], mask.line(text, span, span)[0]
+        if line not in shown or masked != line:
+            shown[line] = masked
+    return shown
 
 
 def _located(document: Document, mask: Mask, span: Span, message: str) -> Located:

@@ -181,4 +181,6 @@ def _explain(path: str, values: object) -> None:
         message = f"{unknown!r} is not a preference" + (
             f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})"
         )
+    if error.validator == "type" and error.schema["type"] == "string" and not isinstance(error.instance, (dict, list)):
+        message += "; put it in quotes"
     raise PreferencesError(f"{path}: {f'{where}: ' if where else ''}{message}")

@@ -192,11 +192,6 @@ class View:
         """Where it runs: standalone, yarn, kubernetes, docker, emr, msf; None when unknown."""
         return self.target.platform
 
-    @property
-    def is_production(self) -> bool:
-        """Whether the document is judged for production."""
-        return self.target.profile == "production"
-
     def since(self, version: str) -> bool:
         """Whether the release is this one or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
         wanted, release = parse_release(version), self.configuration.release
@@ -279,11 +274,6 @@ class View:
         value = self.value(key)
         return value if isinstance(value, str) else None
 
-    def strings(self, key: str) -> list[str]:
-        """The elements of a list; empty when unset, unknown or refused."""
-        value = self.value(key)
-        return [str(element) for element in value] if isinstance(value, list) else []
-
     # -- questions about what is written
 
     def entries(self) -> Iterator[Setting]:
@@ -311,17 +301,6 @@ class View:
         for key in self.document.effective:
             if key.startswith(prefix):
                 yield self.written(key)
-
-    def instances(self, template: str) -> Iterator[tuple[str, Setting]]:
-        """The entries of a templated option with the name in its place.
-
-        ``instances("metrics.reporter.<name>.port")`` yields ``("prom", <metrics.reporter.prom.port>)``.
-        """
-        before, _, rest = template.partition("<")
-        after = rest.partition(">")[2]
-        for key in self.document.effective:
-            if key.startswith(before) and key.endswith(after) and len(key) > len(before) + len(after):
-                yield key[len(before) : len(key) - len(after)], self.written(key)
 
     @property
     def skipped(self) -> Sequence[Skipped]:

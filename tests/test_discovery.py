@@ -101,3 +101,20 @@ def test_standard_input_takes_a_name(flint: Flint) -> None:
     assert result.stdout.startswith("conf/config.yaml:1:25: warning[FLK101]")
     assert flint("check", "-", "--output-format", "concise", stdin=text).stdout.startswith("flink-conf.yaml:1:25:")
     assert flint("check", "-", "--stdin-filename", "a.txt", stdin=text).returncode == 2
+
+
+def test_a_named_config_yaml_that_flink_refuses_is_read_even_without_a_key_of_flink(
+    flint: Flint, tmp_path: Path
+) -> None:
+    write(tmp_path, "broken/config.yaml", text="a: b\nfoo\n")
+    write(tmp_path, "other/config.yaml", text="title: a site\n")
+    write(tmp_path, "chart/config.yaml", text="title: {{ .Values.title }}\n")
+    assert files(flint, "broken/config.yaml", "other/config.yaml", "chart/config.yaml") == ["broken/config.yaml"]
+    assert files(flint, ".") == []
+    assert flint("check", "broken/config.yaml").returncode == 1
+
+
+def test_a_release_outside_the_catalogue_is_said_to_be(flint: Flint, tmp_path: Path) -> None:
+    write(tmp_path, "config.yaml")
+    result = flint("check", ".", "--flink-version", "9.9")
+    assert "warning: Flink 9.9 is not in the option catalogue (1.9 to 2.3); judged as 2.3" in result.stderr

@@ -205,3 +205,13 @@ def test_fixing_is_idempotent_and_never_makes_a_file_unreadable(
     assert twice.titles == ()
     if not document(text, name).refusals:
         assert not document(once.after.data.decode(), name).refusals
+
+
+@pytest.mark.parametrize("value", ["0042", "1e10", "0x1F", "12.50"])
+def test_secrets_that_yaml_retypes_are_not_shown_in_any_spelling(value: str, flint: Flint, tmp_path: Path) -> None:
+    write(tmp_path, f"s3:\n  secret-key: {value}\nrest.port: 8081\n", "config.yaml")
+    for arguments in ((), ("--output-format", "json"), ("--diff", "--unsafe-fixes")):
+        result = flint("check", "config.yaml", "--flink-version", "1.20", "--select", "yaml-retyped-value", *arguments)
+        assert result.returncode == 1
+        assert value not in result.stdout
+        assert "******" in result.stdout

@@ -57,9 +57,9 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
         ('ignore = "FLK101"\n', "ignore: 'FLK101' is not of type 'array'"),
         ('[severity]\nFLK101 = "fatal"\n', "severity.FLK101: 'fatal' is not one of ['error', 'warning', 'info']"),
         ("ignore = [\n", "not valid TOML"),
-        ('ignore = ["no-such-rule"]\n', "no rule has the code, name or family 'no-such-rule'"),
+        ('ignore = ["no-such-rule"]\n', "flint.toml: no rule has the code, name or family 'no-such-rule'"),
         ('ignore = ["blob-storage-in-tpm"]\n', "did you mean 'blob-storage-in-tmp'?"),
-        ('flink-version = "latest"\n', "'latest' is not a range of Flink versions"),
+        ('flink-version = "latest"\n', "flint.toml: 'latest' is neither a Flink version"),
     ],
 )
 def test_a_mistake_is_told_with_its_place_and_exit_status_2(text: str, says: str, flint: Flint, tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ MINORS = (
 )  # fmt: skip
 """Every Flink minor of the option catalogue, oldest first."""
 
+KNOWN = f"{MINORS[0]} to {MINORS[-1]}"
+"""The minors of the catalogue, as people write them."""
+
 _INDEX = {minor: index for index, minor in enumerate(MINORS)}
 NEWEST = len(MINORS) - 1
 FIRST_CONFIG_YAML = _INDEX["1.19"]
@@ -95,7 +98,7 @@ class ReleaseRange:
         for part in text.split(","):
             match = re.fullmatch(_CONSTRAINT, part)
             if not match:
-                raise ValueError(f"{text!r} is not a range of Flink versions; write it like >=1.18,<2")
+                raise ValueError(f"{text!r} is neither a Flink version (1.20, 1.20.5) nor a range of them (>=1.18,<2)")
             operator, *numbers = match.groups()
             version = tuple(int(n) for n in numbers if n is not None and n.isdigit())
             self._constraints.append((operator or "==", version))

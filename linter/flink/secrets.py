@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from linter.text import Span
 
@@ -66,15 +66,15 @@ def _credentials(text: str) -> list[Span]:
     return [Span(*match.span(match.lastgroup or 0)) for match in re.finditer(_CREDENTIAL, text)]
 
 
-def secret_spans(text: str, values: Iterable[tuple[str, Span]]) -> list[Span]:
+def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
     """The places of secrets in a text, sorted and merged.
 
-    `values` are its keys with the spans of their values; assignments that no parser sees (comments,
+    `values` are its keys with the spans of their values (and these as read); assignments that no parser sees (comments,
     lines Flink drops, `-Dpassword=` inside an option) and credentials under any key are found by their look.
     """
     spans = _credentials(text)
     if is_secret(text):
-        spans += [span for key, span in values if is_secret(key) and span.end > span.start]
+        spans += [span for key, span, _ in values if is_secret(key) and span.end > span.start]
         spans += [Span(*match.span("value")) for match in re.finditer(_ASSIGNMENT, text)]
     return _merged(spans)
 
@@ -93,9 +93,12 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 class Mask:
     """Hides the secrets of one text wherever they turn up: where they stand, and repeated in other places."""
 
-    def __init__(self, text: str, values: Iterable[tuple[str, Span]]) -> None:
+    def __init__(self, text: str, values: Sequence[tuple[str, Span, str]]) -> None:
         self.spans = secret_spans(text, values)
         words = {word for span in self.spans for word in _words(text[span.start : span.end])}
+        held = [(text[span.start : span.end].strip("\"'"), value) for key, span, value in values if is_secret(key)]
+        self._held = {word for pair in held for word in pair if word and word.lower() not in ("true", "false")}
+        words |= {word for word in self._held if not re.fullmatch(_HARMLESS, word)}
         self._pattern = _pattern(words) if words else None
         if self._pattern is not None:
             repeated = (Span(*match.span()) for match in self._pattern.finditer(text))
@@ -105,9 +108,14 @@ class Mask:
         """A message without the secrets."""
         return self._pattern.sub(HIDDEN, text) if self._pattern is not None else text
 
-    def hides(self, text: str) -> bool:
-        """Whether a text holds one of the secrets."""
-        return self._pattern is not None and self._pattern.search(text) is not None
+    def about_a_secret(self, text: str) -> str:
+        """A message about a key that holds a secret: without even the values that are too short to tell apart."""
+        return self(_pattern(self._held).sub(HIDDEN, text) if self._held else text)
+
+    def hides(self, text: str, span: Span) -> bool:
+        """Whether a text holds one of the secrets, or is to stand where one is."""
+        touches = any(secret.start < span.end and span.start < secret.end for secret in self.spans)
+        return touches or (self._pattern is not None and self._pattern.search(text) is not None)
 
     def line(self, text: str, line: Span, mark: Span) -> tuple[str, int, int]:
         """A line with its secrets hidden, and where the marked part of it now starts and ends (from 0)."""

@@ -44,7 +44,7 @@ def _finding(finding: Finding, style: Style, width: int) -> Iterator[str]:
     for word, text in notes:
         lead = style.paint(FRAME, " " * margin + " =")
         indent = " " * (margin + 3)
-        body = f"{word}: {text}" if word == "see" else wrap(f"{word}: {text}", width - len(indent), indent)
+        body = f"{word}: {text}" if word == "see" else wrap(f"{word}: {text}", width, indent, used=len(indent))
         yield f"{lead} {style.paint(BOLD, body[: len(word) + 1])}{body[len(word) + 1 :]}\n"
 
 

@@ -53,13 +53,16 @@ def terminal_width(stream: TextIO = sys.stdout) -> int:
         return 100
 
 
-def wrap(text: str, width: int, indent: str) -> str:
-    """A paragraph broken between words to fit the width; later lines start with `indent`."""
+def wrap(text: str, width: int, indent: str, *, used: int = 0) -> str:
+    """A paragraph broken between words to fit the width; later lines start with `indent`.
+
+    `used` columns of the first line are taken by what stands before the text.
+    """
     lines: list[str] = []
     line = ""
     for word in text.split():
         # The mark of a list item stays with the word behind it, however long that is.
-        if line not in ("", "-") and len(line) + 1 + len(word) > width - (len(indent) if lines else 0):
+        if line not in ("", "-") and len(line) + 1 + len(word) > width - (len(indent) if lines else used):
             lines.append(line)
             line = word
         else:

@@ -63,6 +63,8 @@ _OF_A_JOBMANAGER = ("jobmanager.bind-host", "jobmanager.rpc.port", "jobmanager.m
 )
 def memory_not_configured(config: View) -> Iterator[Finding]:
     """the memory of a process is not configured, so it does not start"""
+    if config.refusals:
+        return  # what a file that cannot be read does not set is anybody's guess
     for process, name in (("taskmanager", "TaskManager"), ("jobmanager", "JobManager")):
         if _is_given(config, process):
             continue

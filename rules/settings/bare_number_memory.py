@@ -51,7 +51,10 @@ def bare_number_memory(config: View, setting: Setting) -> Iterator[Finding]:
     if not lacks_unit(setting):
         return
     text, default = setting.text.strip(), setting.default
-    refused = setting.key in _REFUSED
+    process = setting.key.partition(".")[0]
+    refused = setting.key in _REFUSED or (
+        process in ("taskmanager", "jobmanager") and config.memory_refusal(process) is not None
+    )
     usual = f"; the default is {default}" if isinstance(default, MemorySize) else ""
     yield setting.finding(
         f"{setting.written} is {int(text)} bytes, because a number without a unit is bytes"

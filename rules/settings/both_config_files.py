@@ -12,7 +12,8 @@ Images of 1.19 and 1.20 ship a `config.yaml`: whoever adds a `flink-conf.yaml` l
 bind addresses and Java options included.
 
 ## What to do
-Keep one file: `config.yaml` from 1.19 on. `flint migrate` turns the old one into it. From 2.0 on it is an error
+Keep one file: `config.yaml` from 1.19 on. Flink's `bin/migrate-config-file.sh` (1.19 and 1.20) turns the
+old one into it, but loses keys that begin with another key. From 2.0 on it is an error
 if the ignored file sets keys that the other does not.
 
 ## Not when

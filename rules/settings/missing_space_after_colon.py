@@ -50,10 +50,12 @@ def missing_space_after_colon(config: View) -> Iterator[Finding]:
         return
     text = config.document.text
     if "\0" in text and config.skipped:
+        wide = text.count("\0") > len(text) // 3
         yield config.finding(
-            "the file is not UTF-8 but UTF-16, as it seems, so Flink finds no setting in its lines and drops them",
-            span=config.skipped[0].span,
-            help="save the file as UTF-8 without a byte order mark",
+            f"the file is {'not UTF-8 but UTF-16, as it seems' if wide else 'no text'}, so Flink finds no setting in"
+            " its lines and drops them",
+            span=config.skipped[0].span if wide else Span(0, 0),
+            help="save the file as UTF-8 without a byte order mark" if wide else "put a text file in its place",
         )
         return
     for line in Outline(config.document).alone:

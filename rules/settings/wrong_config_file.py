@@ -9,8 +9,8 @@ Flink 2.x reads `config.yaml` alone and ends with `IllegalConfigurationException
 exist` if there is none; 1.18 and earlier do the same with `flink-conf.yaml`. The names `.yml` are read by none.
 
 ## What to do
-For 2.x turn the file into `config.yaml` (`flint migrate`); for 1.18 and earlier write it flat, one `key: value`
-a line, into `flink-conf.yaml`.
+For 2.x turn the file into `config.yaml` (flat keys are fine there); for 1.18 and earlier write it flat, one
+`key: value` a line, into `flink-conf.yaml`.
 
 ## Not when
 - The release is not known.
@@ -42,20 +42,27 @@ def wrong_config_file(project: Project) -> Iterator[Finding]:
         for view in views:
             target = view.target
             name = view.document.file_name
+            if name in ("config.yml", "flink-conf.yml"):
+                yield view.finding(
+                    f"no release of Flink reads a file called {name}, so nothing in it counts",
+                    help=f"call it {name[:-3]}yaml",
+                    severity=Severity.WARNING,
+                    confidence=Confidence.MEDIUM,
+                )
             if not target.certain:
                 continue
             if name == FLINK_CONF or name.startswith(f"{FLINK_CONF}."):
                 if target.indices[-1] > LAST_FLINK_CONF and not both:
                     yield view.finding(
-                        f"Flink {target.version} reads config.yaml alone from 2.0 on: nothing in this file counts",
-                        help="turn it into config.yaml with `flint migrate`",
+                        f"Flink from 2.0 on reads only config.yaml, so nothing in this file counts in {target.version}",
+                        help="write the settings into config.yaml",
                         evidence={"release from": target.evidence},
                     )
             elif name == CONFIG_YAML and target.indices[0] < FIRST_CONFIG_YAML:
                 if both and target.indices[-1] >= FIRST_CONFIG_YAML:
                     continue
                 yield view.finding(
-                    f"Flink {target.version} reads flink-conf.yaml alone up to 1.18: nothing in this file counts",
+                    f"Flink up to 1.18 reads only flink-conf.yaml, so nothing in this file counts in {target.version}",
                     help="delete it: flink-conf.yaml beside it is read"
                     if both
                     else "write the settings into flink-conf.yaml, one flat `key: value` a line",
@@ -65,9 +72,11 @@ def wrong_config_file(project: Project) -> Iterator[Finding]:
 
 
 CASES = [
-    bad("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", severity=Severity.ERROR, says="config.yaml alone"),
+    bad("rest.port: 8081\n", file="config.yml", severity=Severity.WARNING, says="no release"),
+    bad("rest.port: 8081\n", file="flink-conf.yml", severity=Severity.WARNING, says="flink-conf.yml"),
+    bad("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", severity=Severity.ERROR, says="only config.yaml"),
     bad("rest.port: 8081\n", file="flink-conf.yaml.j2", flink="2.1"),
-    bad("rest.port: 8081\n", file="config.yaml", flink="1.18", severity=Severity.ERROR, says="flink-conf.yaml alone"),
+    bad("rest.port: 8081\n", file="config.yaml", flink="1.18", severity=Severity.ERROR, says="only flink-conf.yaml"),
     bad("rest.port: 8081\n", file="config.yaml", flink="1.8"),
     bad(
         "rest.port: 8081\n",

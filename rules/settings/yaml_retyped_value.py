@@ -62,7 +62,7 @@ def _judge(config: View, setting: Setting, entry: Entry) -> Iterator[Finding]:
         return
     yield setting.finding(
         f"YAML takes {entry.raw} for a number, so Flink reads {entry.key} as {entry.text}",
-        help=f'write "{entry.raw}" in quotes',
+        help="put the value in quotes",
         confidence=None if option is not None else Confidence.MEDIUM,
         fix=Fix("put the value in quotes", [Edit(entry.value_span, f'"{entry.raw}"')], safe=False),
         evidence={"written": entry.raw, "read": entry.text},

@@ -31,7 +31,7 @@ def test_other_keys(key: str) -> None:
 
 
 def mask_of(text: str) -> Mask:
-    return Mask(text, [(entry.key, entry.value_span) for entry in read_flink_conf(text).entries])
+    return Mask(text, [(e.key, e.value_span, e.text) for e in read_flink_conf(text).entries])
 
 
 @pytest.mark.parametrize(
