@@ -74,12 +74,12 @@ class Registry:
 
     def selected(self, selector: str) -> set[str]:
         """The codes a selector means: ALL, a code, a prefix of codes, a name, a family."""
-        family = selector.lower().replace("-", "_")
+        code, family = selector.upper(), selector.lower().replace("-", "_")
         return {
             d.code
             for d in self.declarations
-            if selector == "ALL"
-            or (selector.startswith("FLK") and d.code.startswith(selector))
+            if code == "ALL"
+            or (code.startswith("FLK") and d.code.startswith(code))
             or d.name == selector.lower()
             or d.family == family
         }

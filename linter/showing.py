@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -75,8 +76,9 @@ def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
         print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))
     else:
         style, width = Style(wants_color()), terminal_width()
+        cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # what is piped on is wanted whole
         for one in shown:
-            for line in _text(one, given["show_secrets"], style, width):
+            for line in _text(one, given["show_secrets"], style, width, cut=cut):
                 print(line)
     return 0
 
@@ -158,7 +160,7 @@ def _memory_object(process: _Process, parts: tuple[str, ...]) -> dict[str, Any]:
     return {**{part: getattr(process.derived, part, None) for part in parts}, "error": process.error}
 
 
-def _text(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterator[str]:
+def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
     document, target = shown.document, shown.target
     name = f" ({document.name})" if document.name else ""
     yield style.paint(BOLD, f"{document.path}{name} as Flink {shown.configuration.release} reads it")
@@ -171,7 +173,7 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterato
         yield wrap(f"{refused}, line {line}: {shown.error}", width, "  ")
         return
     yield ""
-    yield from _table(shown, show_secrets, style, width)
+    yield from _table(shown, show_secrets, style, width, cut=cut)
     if warnings := _warnings(shown):
         yield ""
         yield style.paint(BOLD, "Flink would warn")
@@ -182,7 +184,7 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterato
         yield from _memory_text(shown.processes[name], title, style, width)
 
 
-def _table(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterator[str]:
+def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
     settings = _settings(shown, show_secrets)
     if not settings:
         yield "  (no settings: every option has its default)"
@@ -195,7 +197,7 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int) -> Iterat
         remark = _remark(shown.configuration, key)
         shown_value = " ".join(value.split())
         room = max(12, width - longest - 12 - (len(remark) + 2 if remark else 0))
-        if len(shown_value) > room:
+        if cut and len(shown_value) > room:
             shown_value = shown_value[: room - 1] + "…"
         place = style.paint(DIM, f"{line:>5}")
         tail = f"  {style.paint(DIM, remark)}" if remark else ""

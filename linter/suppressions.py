@@ -47,9 +47,10 @@ class Suppressed(NamedTuple):
 
 
 def _means(selector: str, finding: Finding) -> bool:
-    if selector == "ALL" or selector == finding.rule or selector.replace("-", "_") == finding.family:
+    code, name = selector.upper(), selector.lower()
+    if code == "ALL" or name == finding.rule or name.replace("-", "_") == finding.family:
         return True
-    return selector.startswith("FLK") and finding.code.startswith(selector)
+    return code.startswith("FLK") and finding.code.startswith(code)
 
 
 def _pattern(comment: str) -> re.Pattern[str]:
