@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,3 +43,14 @@ def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
     assert done.stdout.count("\n$ flint ") == 5
     assert "FLK101" in done.stdout
     assert "TaskManager memory" in done.stdout
+
+
+def test_the_readme_shows_what_flint_really_says() -> None:
+    """The excerpt stands in the output of the command that the comment above it names, to the letter."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    command, excerpt = readme.partition("<!-- from `flint ")[2].partition("` -->\n```\n")[::2]
+    arguments = [sys.executable, "-m", "linter", *command.split()]
+    done = subprocess.run(
+        arguments, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"}
+    )
+    assert excerpt.partition("```")[0] in done.stdout
