@@ -134,6 +134,14 @@ def test_removing_a_yaml_entry_removes_just_that(key: str) -> None:
     assert after == {k: v for k, v in read.settings().items() if k != key}
 
 
+def test_an_entry_that_moves_takes_the_comments_above_it_along() -> None:
+    text = "a:\n  b:\n    # where\n    # it goes\n    c: 1  # now\n  # other\n  d: 2\n"
+    read = document(text, "config.yaml")
+    edits = read.carrier.rename(read, read.effective["a.b.c"], "x.y")
+    assert edits is not None
+    assert apply_edits(text, edits) == "# where\n# it goes\nx.y: 1  # now\na:\n  # other\n  d: 2\n"
+
+
 VALUES = st.one_of(
     st.sampled_from(
         ["10 s", "true", "1.20", "0x10", "a: b", "s3://b/p", "*", "@x", "it's", 'say "x"', "~", "-", "1e3"]

@@ -52,7 +52,7 @@ class ConfigYaml(Carrier):
         return self._lift(document, entry, key)
 
     def _lift(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
-        """Move a nested one-line entry to the margin under a flat key, with the comment behind it."""
+        """Move a nested one-line entry to the margin under a flat key, with the comments above and behind it."""
         lines = document.lines
         number = lines.position(entry.key_span.start).line
         if lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line != number:
@@ -63,7 +63,23 @@ class ConfigYaml(Carrier):
         rest = document.text[entry.value_span.start : lines.span(number).end]
         margin = Span(entry.path_spans[0].start, entry.path_spans[0].start)
         line_end = document.text[lines.span(number).end : lines.full_span(number).end] or "\n"
-        return [Edit(margin, f"{key}: {rest}{line_end}"), *removal]
+        first = number
+        while first > 1 and self._is_comment_at(document, first - 1, entry.key_span):
+            first -= 1
+        spans = [lines.full_span(line) for line in range(first, number)]
+        comments = "".join(document.text[span.start : span.end].lstrip(" ") for span in spans)
+        return [Edit(margin, f"{comments}{key}: {rest}{line_end}"), *(Edit(span, "") for span in spans), *removal]
+
+    @staticmethod
+    def _is_comment_at(document: Document, number: int, key: Span) -> bool:
+        """Whether a line is nothing but a comment, indented as a key is."""
+        lines, text = document.lines, document.text
+        span = lines.span(number)
+        line = text[span.start : span.end]
+        return (
+            line.lstrip(" ").startswith("#")
+            and len(line) - len(line.lstrip(" ")) == lines.position(key.start).column - 1
+        )
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Replace a scalar, in its own quotes, or in quotes where YAML would read a plain one otherwise."""
