@@ -43,14 +43,19 @@ def wants_color(stream: TextIO = sys.stdout) -> bool:
 
 
 def terminal_width(stream: TextIO = sys.stdout) -> int:
-    """Columns to fill: `COLUMNS`, the terminal's width, or 100 where there is no terminal."""
+    """Columns to fill: `COLUMNS`, the terminal's width, or 100 where there is no terminal.
+
+    Standard error and input still lead to the terminal when the output goes through a pipe to a pager.
+    """
     columns = os.environ.get("COLUMNS", "")
     if columns.isdigit() and int(columns) > 0:
         return int(columns)
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or 100
-    except (OSError, ValueError):
-        return 100
+    for candidate in (stream, sys.stderr, sys.stdin):
+        try:
+            return os.get_terminal_size(candidate.fileno()).columns or 100
+        except (OSError, ValueError):
+            continue
+    return 100
 
 
 def wrap(text: str, width: int, indent: str, *, used: int = 0) -> str:
