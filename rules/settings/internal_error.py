@@ -17,7 +17,7 @@ Report it with the message and, where you can, the configuration that sets it of
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, rule
 from linter.view import View
 
 
@@ -33,6 +33,3 @@ def internal_error(config: View, code: str, error: Exception) -> Iterator[Findin
         help=f"please report this; `--ignore {code}` leaves the rule out until it is mended",
         evidence={"rule": code, "exception": type(error).__name__},
     )
-
-
-CASES = [bad("parallelism.default: 2\n"), good("parallelism.default: 2\n")]
