@@ -15,6 +15,7 @@ from linter.preferences import PreferencesFile, preferences_for, read_preference
 from linter.registry import confidence_of, severity_of
 from linter.reports import FORMATS, Context, report_format
 from linter.reports.style import terminal_width, wants_color
+from linter.writing import write_whole
 
 Say = Callable[..., None]
 
@@ -144,15 +145,8 @@ def _write_reports(report: Report, outputs: Sequence[tuple[str, str | None]], st
 
 
 def _write_file(file: str, text: str) -> None:
-    """Write a report whole or not at all; a device or a pipe, which cannot be replaced, is written to."""
-    path = os.path.realpath(file)
-    replaceable = not os.path.exists(path) or os.path.isfile(path)
-    temporary = f"{path}.flint-{os.getpid()}" if replaceable else path
     try:
-        with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write(text)
-        if replaceable:
-            os.replace(temporary, path)
+        write_whole(file, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise ValueError(f"{file}: cannot write the report: {(error.strerror or str(error)).lower()}") from None
 

@@ -81,18 +81,18 @@ def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> So
             odd = b"\0" in head or not text.strip()
             name = os.path.basename(path)
             carrier = carrier_of(name, text, trust_name=trust_name or odd)
-            if carrier is None and not (named and carrier_of(name, text, trust_name=True)):
+            doubtful = carrier is None and named
+            if doubtful:
+                carrier = carrier_of(name, text, trust_name=True)
+            if carrier is None:
                 return None
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
     except OSError as error:
         return Problem(path, (error.strerror or str(error)).lower())
     if len(data) > LARGEST_FILE:
         return Problem(path, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
-    if carrier is None:
-        carrier = carrier_of(name, text, trust_name=True)
-        assert carrier is not None
-        if not _is_refused(carrier, path, data):
-            return None
+    if doubtful and not _is_refused(carrier, path, data):
+        return None
     return Source(path, data, carrier)
 
 

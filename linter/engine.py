@@ -19,8 +19,8 @@ from linter.preferences import Preferences, PreferencesFile, preferences_for
 from linter.project import Project
 from linter.registry import Declaration, registry, severity_of
 from linter.selection import called_for, codes_of, select_codes
-from linter.suppressions import Suppression, read_suppressions, split
-from linter.target import Target, target_of
+from linter.suppressions import Suppression, read_suppressions, unsuppressed
+from linter.target import Target, target_from_version, target_of
 from linter.view import View
 
 FILES_WORTH_A_PROCESS = 400
@@ -52,6 +52,8 @@ class Judged(NamedTuple):
     target: Target
     preferences: Preferences
     findings: list[Finding]
+    project_codes: frozenset[str]
+    """The rules of scope "project" that the document calls for."""
     crashed: bool
 
 
@@ -115,28 +117,39 @@ def judge_source(source: Source, options: Options) -> list[Judged]:
     """Read a file and judge each of its documents."""
     found = preferences_for(source.path) if options.preferences is None else options.preferences
     preferences = found.for_path(source.path)
+    _check_words(found, preferences, options)
     judged = []
     for document in source.carrier.read(source.path, source.data):
-        try:
-            target = target_of(
-                document,
-                flink_version=options.flink_version,
-                preferred_version=preferences.flink_version,
-                platform=options.platform or preferences.platform,
-                profile=options.profile or preferences.profile,
-            )
-            codes = selection(options, preferences)
-        except ValueError as error:
-            raise ValueError(_whose(str(error), found, preferences)) from None
-        findings, crashed = _judge(document, target, codes)
-        judged.append(Judged(document, target, preferences, findings, crashed))
+        target = target_of(
+            document,
+            flink_version=options.flink_version,
+            preferred_version=preferences.flink_version,
+            platform=options.platform or preferences.platform,
+            profile=options.profile or preferences.profile,
+        )
+        findings, project_codes, crashed = _judge(document, target, selection(options, preferences))
+        judged.append(Judged(document, target, preferences, findings, project_codes, crashed))
     return judged
 
 
-def _whose(message: str, found: PreferencesFile, preferences: Preferences) -> str:
-    """A message about a word nobody can use, with the preferences file where the word is from one."""
-    words = (preferences.flink_version, *preferences.select, *preferences.extend_select, *preferences.ignore)
-    return f"{found.path}: {message}" if any(word and repr(word) in message for word in words) else message
+def _check_words(found: PreferencesFile, preferences: Preferences, options: Options) -> None:
+    """Raise ValueError, with the preferences' file, for a word of theirs that counts in this run and means nothing."""
+    version = None if options.flink_version else preferences.flink_version
+    selectors = preferences.extend_select + tuple(selector for selector, _ in preferences.severity)
+    if not options.select:
+        selectors += preferences.select + preferences.ignore
+    try:
+        _check_these(version, selectors if options.rules else ())
+    except ValueError as error:
+        raise ValueError(f"{found.path}: {error}") from None
+
+
+@cache
+def _check_these(version: str | None, selectors: tuple[str, ...]) -> None:
+    if version:
+        target_from_version(version, "preferences")
+    for selector in selectors:
+        codes_of(selector)
 
 
 def selection(options: Options, preferences: Preferences) -> frozenset[str]:
@@ -174,16 +187,18 @@ class _Held(NamedTuple):
     releases: set[int]
 
 
-def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[list[Finding], bool]:
-    """The findings of the rules that a document calls for, and whether one of them crashed."""
+def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
+    """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed."""
     views = _Views(document, target)
     findings: list[Finding] = []
+    project_codes = set()
     crashed = False
     for declaration, keys in called_for(document, codes):
+        if declaration.scope == "project":
+            project_codes.add(declaration.code)
+            continue
         candidates = _candidates(declaration, target)
         if not candidates:
-            continue
-        if declaration.scope == "project":
             continue
         asked: Sequence[str | None] = keys if declaration.scope == "key" else (None,)
         for key in asked:
@@ -192,7 +207,7 @@ def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[l
             except Exception as error:
                 findings.append(_crash(declaration, views[candidates[-1]], error))
                 crashed = True
-    return findings, crashed
+    return findings, frozenset(project_codes), crashed
 
 
 def _candidates(declaration: Declaration, target: Target) -> tuple[int, ...]:
@@ -253,17 +268,16 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 def _judge_project(judged: list[Judged], options: Options) -> bool:
     """Add the findings of the rules that compare documents; True when one of them crashed."""
-    called = {d for one in judged for d, _ in called_for(one.document, selection(options, one.preferences))}
-    declarations = sorted(declaration for declaration in called if declaration.scope == "project")
-    if not declarations:
+    called = sorted(frozenset().union(*(one.project_codes for one in judged)))
+    if not called:
         return False
     chosen = [selection(options, one.preferences) for one in judged]
     views = [
         View(one.document, one.target, one.target.indices[-1], Companions(one.document.directory)) for one in judged
     ]
-    by_document = {id(view.document): one for view, one in zip(views, judged, strict=True)}
+    owners = {(one.document.path, one.document.name): one for one in judged}
     crashed = False
-    for declaration in declarations:
+    for declaration in map(registry().by_code.__getitem__, called):
         members = [view for view, codes in zip(views, chosen, strict=True) if declaration.code in codes]
         members = [view for view in members if _candidates(declaration, view.target)]
         rule = declaration.load()
@@ -275,10 +289,7 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
             found = [_crash(declaration, views[0], error)]
             crashed = True
         for finding in found:
-            owner = next(
-                view for view in views if view.document.path == finding.path and view.document.name == finding.document
-            )
-            by_document[id(owner.document)].findings.append(finding)
+            owners[finding.path, finding.document].findings.append(finding)
     return crashed
 
 
@@ -287,16 +298,16 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
 
 def _finish(judged: Judged, options: Options) -> tuple[list[Finding], int]:
     """Levels, suppressions and ordinals of one document's findings; how many comments silenced."""
-    document, target, preferences, findings, _ = judged
-    levels = _levels(preferences.severity)
+    document, target, findings = judged.document, judged.target, judged.findings
+    levels = _levels(judged.preferences.severity)
     for finding in findings:
         finding.severity = levels.get(finding.code, finding.severity)
         finding.flink_version = target.version
     silenced = 0
     if options.ignores and (suppressions := read_suppressions(document)):
-        kept, hushed = split(document, findings, suppressions)
-        silenced = len(hushed)
-        findings = kept + _stale(judged, suppressions, selection(options, preferences))
+        kept = unsuppressed(document, findings, suppressions)
+        silenced = len(findings) - len(kept)
+        findings = kept + _stale(judged, suppressions, selection(options, judged.preferences))
     findings = [finding for finding in findings if finding.confidence >= options.min_confidence]
     findings.sort(key=lambda finding: finding.order)
     counts: dict[tuple[object, ...], int] = {}

@@ -33,6 +33,13 @@ class Confidence(IntEnum):
         return self.name.lower()
 
 
+def selects(selector: str, *, code: str, rule: str, family: str) -> bool:
+    """Whether a selector names a rule: ALL, its code or a prefix of it, its name or its family, in any case."""
+    upper, lower = selector.upper(), selector.lower()
+    by_code = upper == "ALL" or (upper.startswith("FLK") and code.startswith(upper))
+    return by_code or lower == rule or lower.replace("-", "_") == family
+
+
 class Place(NamedTuple):
     """A span of a file, with what is to be said about it."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from linter.engine import Options, check
 from linter.finding import Fix
 from linter.locating import masked_lines
 from linter.text import Edit, apply_edits
+from linter.writing import write_whole
 
 _MOST_ROUNDS = 20
 """A fix may call for another (a rename that meets a removal); more rounds than this would be a loop."""
@@ -75,16 +75,9 @@ def _touch(one: Edit, other: Edit) -> bool:
 
 def write(fixed: Fixed) -> Problem | None:
     """Write the mended file in place of the old one, whole or not at all."""
-    path = os.path.realpath(fixed.after.path)
-    temporary = f"{path}.flint-{os.getpid()}"
     try:
-        with open(temporary, "wb") as stream:
-            stream.write(fixed.after.data)
-        os.chmod(temporary, os.stat(path).st_mode & 0o7777)
-        os.replace(temporary, path)
+        write_whole(fixed.after.path, fixed.after.data)
     except OSError as error:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
         return Problem(fixed.after.path, f"cannot write the fixed file: {(error.strerror or str(error)).lower()}")
     return None
 

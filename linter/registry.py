@@ -12,8 +12,9 @@ from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
-from linter.finding import Confidence, Severity
+from linter.finding import Confidence, Severity, selects
 from linter.rule import Rule
+from linter.writing import write_whole
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")
@@ -74,15 +75,7 @@ class Registry:
 
     def selected(self, selector: str) -> set[str]:
         """The codes a selector means: ALL, a code, a prefix of codes, a name, a family."""
-        code, family = selector.upper(), selector.lower().replace("-", "_")
-        return {
-            d.code
-            for d in self.declarations
-            if code == "ALL"
-            or (code.startswith("FLK") and d.code.startswith(code))
-            or d.name == selector.lower()
-            or d.family == family
-        }
+        return {d.code for d in self.declarations if selects(selector, code=d.code, rule=d.name, family=d.family)}
 
 
 @cache
@@ -121,9 +114,7 @@ def walk() -> list[Declaration]:
 def write_index() -> None:
     """Write what is declared into the index, one rule a line."""
     lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for declaration in sorted(walk())]
-    with open(INDEX + ".new", "w", encoding="utf-8", newline="\n") as stream:
-        stream.write("[\n" + ",\n".join(lines) + "\n]\n")
-    os.replace(INDEX + ".new", INDEX)
+    write_whole(INDEX, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
 
 
 def read_index() -> list[Declaration]:

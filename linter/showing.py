@@ -14,7 +14,7 @@ from linter.finding import Severity
 from linter.flink.configuration import Configuration
 from linter.flink.files import pick
 from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
-from linter.flink.memory_reader import MemoryRefused, MemoryUnknown, Trace
+from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, release_at
 from linter.flink.secrets import HIDDEN, is_secret
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
@@ -47,7 +47,6 @@ class _Process(NamedTuple):
 
     derived: TaskManagerMemory | JobManagerMemory | None
     error: str | None
-    steps: list[str]
 
 
 def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
@@ -109,16 +108,14 @@ def _show(document: Document, target: Target) -> Shown:
     mask = mask_of(document)
     error = mask(document.refusals[0].message) if document.refusals else None
     if error is not None:
-        nothing = _Process(None, error, [])
+        nothing = _Process(None, error)
         return Shown(document, target, configuration, error, {"taskmanager": nothing, "jobmanager": nothing})
-    containers = target.platform in ("kubernetes", "yarn")
     processes = {}
     for name, derive in (("taskmanager", taskmanager), ("jobmanager", jobmanager)):
-        trace = Trace()
         try:
-            processes[name] = _Process(derive(configuration, trace, containers=containers), None, trace.steps)
+            processes[name] = _Process(derive(configuration, containers=target.is_in_containers), None)
         except (MemoryRefused, MemoryUnknown) as refused:
-            processes[name] = _Process(None, mask(str(refused)), trace.steps)
+            processes[name] = _Process(None, mask(str(refused)))
     return Shown(document, target, configuration, None, processes)
 
 
@@ -214,9 +211,8 @@ def _remark(configuration: Configuration, key: str) -> str:
         return "" if options.passes_through(key) else "not read by this release"
     if accepted.how in ("template", "map"):
         return ""
-    written = {configuration.resolve(name).written for name in options.current_names(key)} - {None}
-    if written and key not in written:
-        return f"{' and '.join(sorted(map(str, written)))} wins"
+    if winner := configuration.outdone_by(key):
+        return f"{winner} wins"
     return "" if accepted.how == "primary" else f"read as {accepted.option.key}"
 
 

@@ -6,10 +6,9 @@ A selector is a code, a prefix of codes, a name or a family; no brackets at all 
 """
 
 import re
-from typing import NamedTuple
 
 from linter.document import Document
-from linter.finding import Finding
+from linter.finding import Finding, selects
 from linter.text import Span
 
 
@@ -34,23 +33,13 @@ class Suppression:
         """Whether it silences a finding on that line; remembers that it was used."""
         if self.line not in (0, line):
             return False
-        matching = [selector for selector in self.selectors if _means(selector, finding)]
+        matching = [
+            selector
+            for selector in self.selectors
+            if selects(selector, code=finding.code, rule=finding.rule, family=finding.family)
+        ]
         self.used.update(matching)
         return bool(matching)
-
-
-class Suppressed(NamedTuple):
-    """A finding and the comment that silences it."""
-
-    finding: Finding
-    suppression: Suppression
-
-
-def _means(selector: str, finding: Finding) -> bool:
-    code, name = selector.upper(), selector.lower()
-    if code == "ALL" or name == finding.rule or name.replace("-", "_") == finding.family:
-        return True
-    return code.startswith("FLK") and finding.code.startswith(code)
 
 
 def _pattern(comment: str) -> re.Pattern[str]:
@@ -90,19 +79,12 @@ def _covered_line(document: Document, offset: int) -> int:
     return number
 
 
-def split(
-    document: Document, findings: list[Finding], suppressions: list[Suppression]
-) -> tuple[list[Finding], list[Suppressed]]:
-    """The findings that stay and those that comments silence."""
-    if not suppressions:
-        return findings, []
-    kept: list[Finding] = []
-    silenced: list[Suppressed] = []
+def unsuppressed(document: Document, findings: list[Finding], suppressions: list[Suppression]) -> list[Finding]:
+    """The findings that no comment silences."""
+    kept = []
     for finding in findings:
         line = document.lines.position(finding.span.start).line
-        covering = [suppression for suppression in suppressions if suppression.covers(finding, line)]
-        if covering:
-            silenced.append(Suppressed(finding, covering[0]))
-        else:
+        # All comments are asked, not the first that covers it: each is to know that it was needed.
+        if not [suppression for suppression in suppressions if suppression.covers(finding, line)]:
             kept.append(finding)
-    return kept, silenced
+    return kept

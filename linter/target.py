@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from linter.flink.releases import (
     FIRST_CONFIG_YAML,
+    KNOWN,
     LAST_FLINK_CONF,
     NEWEST,
     Release,
@@ -21,6 +22,7 @@ from linter.flink.releases import (
     nearest_index,
     parse_release,
     release_at,
+    spell,
 )
 
 if TYPE_CHECKING:
@@ -76,12 +78,17 @@ class Target:
         return release_at(index)
 
     @property
+    def is_in_containers(self) -> bool:
+        """Whether Flink itself asks a cluster manager for its containers (YARN, native Kubernetes)."""
+        return self.platform in ("yarn", "emr", "kubernetes")
+
+    @property
     def version(self) -> str | None:
         """The release as the JSON contract names it; None when unknown."""
         if self.release is not None:
             return str(self.release)
         if self.certain:
-            return f"{release_at(self.indices[0])} to {release_at(self.indices[-1])}"
+            return spell(self.indices)
         return None
 
 
@@ -107,7 +114,7 @@ def target_from_version(text: str, evidence: str) -> Target:
     except ValueError:
         indices = tuple(ReleaseRange(text).indices())
         if not indices:
-            raise ValueError(f"no Flink release from 1.9 to {release_at(NEWEST)} is in the range {text!r}") from None
+            raise ValueError(f"no Flink release from {KNOWN} is in the range {text!r}") from None
         if len(indices) == 1:
             return Target(indices, release=release_at(indices[0]), evidence=evidence)
         return Target(indices, evidence=evidence)
@@ -127,8 +134,8 @@ def _release_target(document: Document, flink_version: str | None, preferred: st
     if found is not None:
         return target_from_version(*found)
     first, last = (FIRST_CONFIG_YAML, NEWEST) if document.yaml else (0, LAST_FLINK_CONF)
-    evidence = f"unknown, judged over {release_at(first)} to {release_at(last)}"
-    return Target(tuple(range(first, last + 1)), certain=False, evidence=evidence)
+    indices = tuple(range(first, last + 1))
+    return Target(indices, certain=False, evidence=f"unknown, judged over {spell(indices)}")
 
 
 @cache

@@ -353,8 +353,8 @@ class View:
 
     @property
     def is_in_containers(self) -> bool:
-        """Whether Flink itself asks a cluster manager for its containers (YARN, native Kubernetes)."""
-        return self.platform in ("yarn", "emr", "kubernetes")
+        """Whether Flink itself asks a cluster manager for its containers."""
+        return self.target.is_in_containers
 
     def hides(self, process: str) -> bool:
         """Whether a template hides an input of the memory of "taskmanager" or "jobmanager"."""

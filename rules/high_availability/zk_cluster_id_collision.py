@@ -85,7 +85,7 @@ def _place(config: View) -> tuple[frozenset[str], str, str] | None:
     if mode(config) != ZOOKEEPER or not all(map(config.is_known, (_QUORUM, _ROOT, _ID))):
         return None
     quorum = config.string(_QUORUM)
-    if quorum is None or (not config.is_set(_ID) and config.platform in ("yarn", "emr", "kubernetes")):
+    if quorum is None or (not config.is_set(_ID) and config.is_in_containers):
         return None
     servers = frozenset(part.strip().lower() for part in quorum.split(",") if part.strip())
     return servers, config.string(_ROOT) or "", (config.string(_ID) or "").strip("/")
