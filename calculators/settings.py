@@ -1,0 +1,113 @@
+"""An answer's settings in the spelling of one release, and what they change in a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from calculators.answer import Answer
+from linter.flink.configuration import Configuration
+from linter.flink.options import Option, catalogue
+from linter.flink.releases import Release, nearest_index
+from linter.flink.values import BadValue
+
+
+class Change(NamedTuple):
+    """One difference between an answer and a configuration."""
+
+    key: str
+    """As the release spells it, or as the configuration writes it."""
+    was: str | None
+    """The text in force; None where the key is to be added."""
+    becomes: str | None
+    """The text to write; None where the key is to be removed."""
+
+    @property
+    def kind(self) -> str:
+        """``add``, ``change`` or ``remove``."""
+        return "add" if self.was is None else "remove" if self.becomes is None else "change"
+
+
+class Spelled(NamedTuple):
+    """Settings in the words of one release."""
+
+    settings: dict[str, str]
+    unknown: tuple[str, ...]
+    """Settings the release has no option for (primary keys of the newest release)."""
+
+
+def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:
+    """Settings of an answer as a release spells their keys and values."""
+    options, index = catalogue().as_of(release), nearest_index(release)
+    texts: dict[str, str] = {}
+    unknown: list[str] = []
+    for key, value in settings.items():
+        name = options.primary_name(key, index)
+        accepted = options.accept(name, index) if name else None
+        if name is None or accepted is None:
+            unknown.append(key)
+        else:
+            texts[name] = value_text(accepted.option, value)
+    return Spelled(texts, tuple(unknown))
+
+
+def value_text(option: Option, value: Any) -> str:
+    """A typed value (seconds, bytes, number, bool, text) as people write it for an option."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if option.type == "Duration" or (option.type == "String" and isinstance(value, float)):
+        return duration_text(value)
+    if option.type == "MemorySize":
+        return size_text(int(value))
+    if option.type in ("Integer", "Long"):
+        # Options that once counted milliseconds in a plain number are durations for a calculator all the same.
+        return str(round(value * 1000) if isinstance(value, float) else value)
+    return repr(float(f"{value:.6g}")) if isinstance(value, float) else str(value)
+
+
+def duration_text(seconds: float) -> str:
+    """A duration every release reads alike: ``52 s``, ``10 min``, ``61100 ms``."""
+    milliseconds = round(seconds * 1000)
+    for label, size in (("h", 3_600_000), ("min", 60_000), ("s", 1000)):
+        # 90 min and 600 s are better known so than as 1.5 h and 10 min only where they come out even.
+        if milliseconds and milliseconds % size == 0:
+            return f"{milliseconds // size} {label}"
+    return f"{milliseconds} ms"
+
+
+def size_text(size: int) -> str:
+    """A size as every release reads it, to the byte: ``1728mb``, ``20kb``, ``1811939333 bytes``."""
+    for label, shift in (("gb", 30), ("mb", 20), ("kb", 10)):
+        if size and size % (1 << shift) == 0:
+            return f"{size >> shift}{label}"
+    return f"{size} bytes"
+
+
+def changes(answer: Answer, configuration: Configuration) -> list[Change]:
+    """What the answer adds to a configuration, changes and removes, in the words of its release."""
+    found: list[Change] = []
+    settings = spelled(answer.settings, configuration.release).settings
+    names = {configuration.catalogue.primary_name(key, configuration.index): key for key in answer.settings}
+    for name, text in settings.items():
+        resolution = configuration.resolve(names[name])
+        if resolution.written is None:
+            found.append(Change(name, None, text))
+        elif not _same(configuration, names[name], text):
+            found.append(Change(resolution.written, str(resolution.raw), text))
+    for key in answer.remove:
+        resolution = configuration.resolve(key)
+        if resolution.written is not None:
+            found.append(Change(resolution.written, str(resolution.raw), None))
+    return found
+
+
+def _same(configuration: Configuration, key: str, text: str) -> bool:
+    """Whether the value in force is already what the text means."""
+    option = configuration.resolve(key).option
+    assert option is not None
+    try:
+        return configuration.value(key) == configuration.parse(option, text)
+    except BadValue:
+        return False
