@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-all lint fmt bench bytecode catalogue conformance index docs clean
+.PHONY: demo test test-all lint fmt bench bytecode catalogue conformance sizing-vectors live index docs clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -42,6 +42,11 @@ catalogue: $(STAMP)
 conformance: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make conformance FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python tests/conformance.py $(FACTS)
+
+# Sizing questions with known answers, one JSON object a line; prints what differs, and passed/total last.
+sizing-vectors: $(STAMP)
+	@test -n "$(VECTORS)" || { echo "usage: make sizing-vectors VECTORS=FILE" >&2; exit 2; }
+	@$(BIN)/python -m tests.calculators.sizing_vectors $(VECTORS)
 
 index: $(STAMP)
 	$(BIN)/python -c "from linter.registry import write_index; write_index()"

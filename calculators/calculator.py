@@ -19,6 +19,8 @@ class Way(NamedTuple):
     """Inputs and the target release to the answer; pure."""
     example: Mapping[str, str]
     """A worked example: inputs by field name, as people type them."""
+    release: str = ""
+    """The release the example is for, where the newest would show nothing."""
 
 
 class Calculator(NamedTuple):

@@ -1,0 +1,8 @@
+"""The short names under which sizing vectors ask the calculators, one module a calculator (see sizing_vectors.py)."""
+
+from calculators.answer import Answer
+
+
+def level(answer: Answer) -> str:
+    """How bad things are with the values in force: ``error``, ``warning`` or ``ok``."""
+    return "error" if answer.errors else "warning" if answer.warnings else "ok"

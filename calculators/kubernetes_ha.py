@@ -1,0 +1,277 @@
+"""Kubernetes high availability: concurrent requests of the JobManager, ConfigMaps and watches.
+
+## The formula
+Flink 1.12 and 1.13 watch each ConfigMap through a connection of its own, and a watch holds one of the client's
+concurrent requests for as long as it lives: three a job (the JobMaster's election, the resource manager's view of the
+JobMaster, the JobMaster's view of the resource manager) and a handful for the cluster. So
+`need = 3 x jobs + 4`, which is why 64, the client's default, ends at 20 jobs: the next ones hang in INITIALIZING. The
+limit to set is `1.25 x need`.
+
+It is a system property or an environment variable of the JobManager, read from 1.12.3 and 1.13.0 on; as an entry of
+Flink's configuration it does nothing. From 1.14 on one shared watch serves all jobs, and the number of jobs plays no
+part; from 1.18 on the client has no such limit.
+
+ConfigMaps: up to 1.14 one for each job and three for the cluster, each with an election of its own whose lease is
+renewed every 5 s; from 1.15 on one election for the whole JobManager, one ConfigMap for the cluster and one for the
+checkpoints of each job. ConfigMaps of cancelled jobs that were left behind count too.
+
+## Sources
+- <https://issues.apache.org/jira/browse/FLINK-22006>: no more than 20 jobs in a session
+- <https://github.com/apache/flink/pull/15480>: the property, and three requests a job
+- <https://github.com/apache/flink/pull/15501>: FLINK-22054, one shared watch from 1.14 on
+- <https://nightlies.apache.org/flink/flink-docs-stable/release-notes/flink-1.15/>: FLINK-24038, one election
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from calculators.answer import Answer, Chart, Point, Series, Value
+from calculators.calculator import Calculator, Way
+from calculators.declaration import BadInput, Inputs, ask
+from calculators.quantity import COUNT, PER_SECOND, spell_count, spell_rate
+from linter.flink.releases import MINORS, Release, nearest_index
+
+REQUESTS_OF_A_JOB = 3
+REQUESTS_OF_THE_CLUSTER = 4
+"""What Flink's own bound of 20 jobs within 64 leaves; its classes open up to five, which the margin covers."""
+DEFAULT_LIMIT = 64
+"""Concurrent requests of the Kubernetes client, up to the release that lifts the limit."""
+MARGIN = 1.25
+VARIABLE = "containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS"
+
+_FIRST = MINORS.index("1.12")
+_SHARED_WATCH = MINORS.index("1.14")
+_ONE_ELECTION = MINORS.index("1.15")
+_NO_LIMIT = MINORS.index("1.18")
+_FIRST_PATCH_THAT_READS_IT = {"1.12": 3}
+_RENEWAL = 5.0
+"""Seconds between renewals of a lease (high-availability.kubernetes.leader-election.retry-period)."""
+
+
+# -- formulas
+
+
+def needs_requests_per_job(release: Release) -> bool:
+    """Whether each job holds requests of its own for as long as it runs."""
+    return _FIRST <= nearest_index(release) < _SHARED_WATCH
+
+
+def requests(jobs: int, release: Release) -> int:
+    """Concurrent requests a JobManager with so many jobs holds for good."""
+    return REQUESTS_OF_A_JOB * jobs + REQUESTS_OF_THE_CLUSTER if needs_requests_per_job(release) else 1
+
+
+def recommended_limit(jobs: int, release: Release) -> int:
+    """The limit of concurrent requests for so many jobs, with a quarter to spare; the default at least."""
+    return max(DEFAULT_LIMIT, math.ceil(MARGIN * requests(jobs, release)))
+
+
+def jobs_within(limit: int, release: Release) -> int | None:
+    """The most jobs a limit of concurrent requests carries; None where jobs hold none."""
+    if not needs_requests_per_job(release):
+        return None
+    return max(0, (limit - REQUESTS_OF_THE_CLUSTER) // REQUESTS_OF_A_JOB)
+
+
+def reads_limit(release: Release) -> bool:
+    """Whether the release reads the limit from a system property or environment variable at all."""
+    if not _FIRST <= nearest_index(release) < _NO_LIMIT:
+        return False
+    first = _FIRST_PATCH_THAT_READS_IT.get(release.name, 0)
+    return release.patch is None or release.patch >= first
+
+
+def elections(jobs: int, release: Release) -> int:
+    """Leader elections, each with a lease that is renewed every 5 s."""
+    return 3 + jobs if nearest_index(release) < _ONE_ELECTION else 1
+
+
+def config_maps(jobs: int, release: Release) -> int:
+    """ConfigMaps of the cluster: its own and one a job."""
+    return jobs + (3 if nearest_index(release) < _ONE_ELECTION else 1)
+
+
+def watches(jobs: int, taskmanagers: int, jobs_of_a_taskmanager: int, release: Release) -> int:
+    """Watches the API server keeps open for JobManager and TaskManagers."""
+    each = 1 + jobs_of_a_taskmanager if needs_requests_per_job(release) else 1
+    return requests(jobs, release) + taskmanagers * each
+
+
+# -- inputs
+
+
+@dataclass(frozen=True, kw_only=True)
+class KubernetesHa(Inputs):
+    """How many jobs there are."""
+
+    jobs: int = ask(
+        COUNT,
+        "jobs that run or are being submitted at once, at most",
+        least=1,
+        metric="numRunningJobs",
+        statistic="max",
+    )
+    leftovers: int = ask(COUNT, "ConfigMaps that cancelled jobs left behind", default=0, assumed="none", least=0)
+    taskmanagers: int = ask(
+        COUNT,
+        "TaskManagers, for the watches",
+        default=1,
+        assumed="one",
+        least=0,
+        metric="numRegisteredTaskManagers",
+        statistic="max",
+    )
+    jobs_of_a_taskmanager: int = ask(
+        COUNT,
+        "jobs that share a TaskManager, at most (its slots)",
+        default=1,
+        assumed="one slot",
+        least=1,
+        option="taskmanager.numberOfTaskSlots",
+    )
+    limit: int | None = ask(COUNT, "concurrent requests in force (else the client's 64)", default=None, least=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KubernetesHaInForce(Inputs):
+    """The limit in force."""
+
+    limit: int = ask(
+        COUNT, "concurrent requests in force", default=DEFAULT_LIMIT, assumed="the client's default", least=1
+    )
+
+
+# -- answers
+
+
+def _refuse_old(release: Release) -> None:
+    if nearest_index(release) < _FIRST:
+        raise BadInput("flink_version", f"{release} has no Kubernetes high availability; 1.12 brought it")
+
+
+def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
+    """Concurrent requests, ConfigMaps and watches for a number of jobs."""
+    _refuse_old(release)
+    need, jobs = requests(inputs.jobs, release), inputs.jobs
+    in_force = DEFAULT_LIMIT if inputs.limit is None else inputs.limit
+    maps = config_maps(jobs, release) + inputs.leftovers
+    elected = elections(jobs, release)
+    open_watches = watches(jobs, inputs.taskmanagers, min(jobs, inputs.jobs_of_a_taskmanager), release)
+    steps, errors, warnings = [], [], []
+    settings: dict[str, object] = {}
+    values: list[Value] = []
+    if needs_requests_per_job(release):
+        limit = recommended_limit(jobs, release)
+        binding = f"each of {spell_count(jobs)} jobs holds {REQUESTS_OF_A_JOB} requests for as long as it runs"
+        steps.append(
+            f"Requests: {REQUESTS_OF_A_JOB} x {spell_count(jobs)} + {REQUESTS_OF_THE_CLUSTER} = {spell_count(need)}."
+        )
+        steps.append(f"Limit: {MARGIN} x {spell_count(need)} = {spell_count(limit)}, {DEFAULT_LIMIT} at least.")
+        values.append(Value("limit", limit, COUNT, "kubernetes.max.concurrent.requests of the JobManager", in_force))
+        if need > in_force:
+            most = jobs_within(in_force, release) or 0
+            errors.append(
+                f"{spell_count(jobs)} jobs hold {spell_count(need)} requests of {spell_count(in_force)} allowed: "
+                f"from job {spell_count(most + 1)} on they hang in INITIALIZING"
+            )
+        if limit > DEFAULT_LIMIT or inputs.limit is not None:
+            settings[VARIABLE] = str(limit)
+        if not reads_limit(release):
+            settings = {}
+            warnings.append(f"Flink {release} reads the limit from nowhere: 1.12.3 is the first that does")
+    else:
+        steps.append(f"Flink {release} watches all ConfigMaps of the cluster through one request, whatever the jobs.")
+        if reads_limit(release):
+            binding = f"one shared watch serves all {spell_count(jobs)} jobs"
+        else:
+            binding = "the client has no limit of concurrent requests"
+            steps.append(f"The Kubernetes client of Flink {release} has no limit of concurrent requests.")
+        if inputs.limit is not None:
+            warnings.append(f"a limit of concurrent requests decides nothing in Flink {release}")
+    steps.append(f"ConfigMaps: {spell_count(maps)}{_leftovers(inputs)}.")
+    steps.append(
+        f"Elections: {spell_count(elected)}, each lease renewed every 5 s: {spell_rate(elected / _RENEWAL)} renewals."
+    )
+    if inputs.leftovers > jobs:
+        warnings.append(
+            f"{spell_count(inputs.leftovers)} ConfigMaps of cancelled jobs are left behind: delete those whose jobs "
+            "are gone, or a restart resurrects them"
+        )
+    values += [
+        Value("requests", need, COUNT, "requests the JobManager holds for good"),
+        Value("config_maps", maps, COUNT, "ConfigMaps of the cluster"),
+        Value("watches", open_watches, COUNT, "watches the API server keeps open"),
+        Value("renewals", elected / _RENEWAL, PER_SECOND, "lease renewals the API server answers"),
+    ]
+    return Answer(
+        values=tuple(values),
+        binding=binding,
+        steps=tuple(steps),
+        settings=settings,
+        errors=tuple(errors),
+        warnings=tuple(warnings),
+        chart=_chart(jobs, in_force, release),
+    )
+
+
+def _leftovers(inputs: KubernetesHa) -> str:
+    return f", {spell_count(inputs.leftovers)} of them left behind" if inputs.leftovers else ""
+
+
+def _chart(jobs: int, in_force: int, release: Release) -> Chart | None:
+    if not needs_requests_per_job(release):
+        return None
+    most = max(2 * jobs, 30)
+    return Chart(
+        "Concurrent requests against jobs",
+        "jobs",
+        COUNT,
+        "requests",
+        COUNT,
+        (
+            Series("held", tuple((float(count), float(requests(count, release))) for count in range(most + 1))),
+            Series("limit in force", ((0.0, float(in_force)), (float(most), float(in_force)))),
+        ),
+        (
+            Point("now", float(jobs), float(requests(jobs, release))),
+            Point("recommended", float(jobs), float(recommended_limit(jobs, release))),
+        ),
+    )
+
+
+def carried_by_kubernetes_ha(inputs: KubernetesHaInForce, release: Release) -> Answer:
+    """How many jobs a limit of concurrent requests carries."""
+    _refuse_old(release)
+    most = jobs_within(inputs.limit, release)
+    if most is None:
+        step = f"Flink {release} watches all ConfigMaps through one request, so jobs hold none."
+        return Answer(
+            values=(Value("jobs", math.inf, COUNT, "jobs the limit carries"),),
+            binding=f"jobs hold no requests in Flink {release}",
+            steps=(step,),
+        )
+    errors: tuple[str, ...] = ()
+    if most == 0:
+        errors = (f"a limit of {spell_count(inputs.limit)} requests carries no job",)
+    return Answer(
+        values=(Value("jobs", most, COUNT, "jobs the limit carries"),),
+        binding=f"each job holds {REQUESTS_OF_A_JOB} of {spell_count(inputs.limit)} requests",
+        steps=(
+            (
+                f"Jobs: ({spell_count(inputs.limit)} - {REQUESTS_OF_THE_CLUSTER}) / {REQUESTS_OF_A_JOB} = "
+                f"{spell_count(most)}."
+            ),
+        ),
+        errors=errors,
+    )
+
+
+CALCULATOR = Calculator(
+    name="kubernetes-ha",
+    title="Kubernetes high availability: requests, ConfigMaps and watches",
+    question="My jobs hang in INITIALIZING on Kubernetes",
+    forward=Way(KubernetesHa, size_kubernetes_ha, {"jobs": "60", "taskmanagers": "20"}, "1.13"),
+    reverse=Way(KubernetesHaInForce, carried_by_kubernetes_ha, {"limit": "64"}, "1.13"),
+)

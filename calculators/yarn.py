@@ -1,0 +1,319 @@
+"""YARN: how many lost containers and failed masters a session must bear.
+
+## The formula
+Lost containers are taken for independent events, so over a session's life their number follows Poisson's distribution
+with the mean `containers x losses of one x lifetime`. The budget is the number that is not exceeded with the wanted
+certainty: the smallest `k` with `P(losses <= k) >= certainty`. Nobody forgives: the old resource manager counts from
+the start of the session to its end.
+
+`yarn.maximum-failed-containers` acts up to Flink 1.4, and from 1.5 to 1.8 with `mode: legacy`; its default is the
+number of TaskManagers first asked for. From 1.9 on nothing reads it. From 1.13 on
+`resourcemanager.start-worker.max-failure-rate` (10 a minute) only pauses the requests for new workers for
+`resourcemanager.start-worker.retry-interval` (3 s); it ends no session, and should not be below the containers that a
+lost node takes with it.
+
+The ApplicationMaster is restarted `yarn.application-attempts - 1` times (two attempts with high availability, one
+without), and YARN's `yarn.resourcemanager.am.max-attempts` (2 by default) caps that. With high availability only
+failures within `yarn.application-attempt-failures-validity-interval` (10 s) count. So
+`attempts = 1 + Poisson quantile(failures of the master x interval)`, and two at least.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.5/ops/deployment/yarn_setup.html>: the budget and its default
+- <https://github.com/apache/flink/pull/8952>: FLINK-10868, the rate that took its place
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/resource-providers/yarn/>: attempts and
+  the interval
+- <https://hadoop.apache.org/docs/stable/hadoop-yarn/hadoop-yarn-common/yarn-default.xml>: YARN's own cap of attempts
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
+from calculators.calculator import Calculator, Way
+from calculators.declaration import Inputs, ask
+from calculators.quantity import (
+    COUNT,
+    FRACTION,
+    PER_SECOND,
+    SECONDS,
+    YES_NO,
+    significant,
+    spell_count,
+    spell_duration,
+    spell_rate,
+)
+from linter.flink.releases import Release
+
+LIMIT = "yarn.maximum-failed-containers"
+ATTEMPTS = "yarn.application-attempts"
+VALIDITY = "yarn.application-attempt-failures-validity-interval"
+START_RATE = "resourcemanager.start-worker.max-failure-rate"
+
+DAY = 86_400.0
+
+_LAST_LIMIT = (1, 4)
+_LAST_LEGACY = (1, 8)
+_FIRST_START_RATE = (1, 13)
+_DEFAULT_START_RATE = 10
+
+
+# -- formulas
+
+
+def limit_acts(release: Release, *, legacy: bool = False) -> bool:
+    """Whether a release counts failed containers against a budget; `legacy`: its file says ``mode: legacy``."""
+    minor = (release.major, release.minor)
+    return minor <= _LAST_LIMIT or (legacy and minor <= _LAST_LEGACY)
+
+
+def poisson_quantile(mean: float, certainty: float) -> int:
+    """The smallest count that a Poisson variable of this mean does not exceed with this certainty (0 to 1).
+
+    Summed in logarithms, so that a mean of thousands does not underflow.
+    """
+    if mean <= 0:
+        return 0
+    count, total = 0, 0.0
+    while True:
+        total += math.exp(count * math.log(mean) - mean - math.lgamma(count + 1))
+        # What is summed up misses certainty 1 by rounding; far above the mean nothing more is to come.
+        if total >= certainty or count > mean + 40 * math.sqrt(mean) + 40:
+            return count
+        count += 1
+
+
+def lifetime_within(budget: int, losses_per_second: float, certainty: float) -> float:
+    """Seconds a session lives until more than `budget` containers are lost, with this certainty.
+
+    `losses_per_second` of all containers together.
+    """
+    if losses_per_second <= 0:
+        return math.inf
+    low, high = 0.0, float(budget + 1)
+    if poisson_quantile(1e-12, certainty) > budget:
+        return 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if poisson_quantile(middle, certainty) <= budget:
+            low = middle
+        else:
+            high = middle
+    return low / losses_per_second
+
+
+# -- inputs
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Session(Inputs):
+    """What both ways of asking need to know of the session."""
+
+    containers: int = ask(
+        COUNT, "TaskManagers of the session", least=1, metric="numRegisteredTaskManagers", statistic="max"
+    )
+    losses: float = ask(
+        PER_SECOND,
+        "how often one container is lost (typed like 0.5/d)",
+        default=0.1 / DAY,
+        assumed="one in ten days: nodes that are replaced, memory limits, preemption",
+        least=0,
+    )
+    certainty: float = ask(
+        FRACTION,
+        "how sure the session must be to live on",
+        default=0.999,
+        assumed="one session in a thousand may end",
+        above=0,
+        below=1,
+    )
+    legacy: bool = ask(
+        YES_NO, "whether Flink 1.5 to 1.8 runs with mode: legacy", default=False, assumed="the mode since 1.5"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Yarn(_Session):
+    """What budget and attempts should be."""
+
+    lifetime: float = ask(
+        SECONDS,
+        "how long the session runs before it is deployed anew",
+        default=90 * DAY,
+        assumed="a quarter of a year",
+        above=0,
+    )
+    master_failures: float = ask(
+        PER_SECOND,
+        "how often the ApplicationMaster fails (typed like 1/d)",
+        default=1 / (30 * DAY),
+        assumed="once a month",
+        least=0,
+    )
+    validity: float = ask(
+        SECONDS,
+        "the interval in which failures of the ApplicationMaster count together",
+        default=10.0,
+        assumed="Flink's default",
+        least=0.001,
+        option=VALIDITY,
+    )
+    yarn_attempts: int = ask(
+        COUNT, "YARN's own cap, yarn.resourcemanager.am.max-attempts", default=2, assumed="YARN's default", least=1
+    )
+    containers_per_node: int = ask(
+        COUNT, "containers that a lost node takes with it", default=1, assumed="one container a node", least=1
+    )
+    budget: int | None = ask(COUNT, "yarn.maximum-failed-containers in force", default=None, least=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class YarnInForce(_Session):
+    """What a budget in force bears."""
+
+    budget: int | None = ask(
+        COUNT, "yarn.maximum-failed-containers in force (else the TaskManagers asked for)", default=None, least=0
+    )
+
+
+# -- answers
+
+
+def size_yarn(inputs: Yarn, release: Release) -> Answer:
+    """Budget of lost containers, attempts of the master, and the rate of worker starts."""
+    acts = limit_acts(release, legacy=inputs.legacy)
+    rate = inputs.containers * inputs.losses
+    mean = rate * inputs.lifetime
+    budget = poisson_quantile(mean, inputs.certainty)
+    failures = inputs.master_failures * inputs.validity
+    attempts = max(2, 1 + poisson_quantile(failures, inputs.certainty))
+    starts = max(_DEFAULT_START_RATE, inputs.containers_per_node)
+    steps = [
+        (
+            f"Lost containers to expect: {spell_count(inputs.containers)} x {spell_rate(inputs.losses)} x "
+            f"{spell_duration(inputs.lifetime)} = {significant(mean)}."
+        ),
+        f"Not exceeded with a certainty of {significant(inputs.certainty * 100, 6)} %: {spell_count(budget)}.",
+        (
+            f"Failures of the master within {spell_duration(inputs.validity)}: {significant(failures)}, so "
+            f"{spell_count(attempts)} attempts."
+        ),
+    ]
+    errors: list[str] = []
+    warnings: list[str] = []
+    settings: dict[str, object] = {ATTEMPTS: str(attempts)}
+    in_force = inputs.containers if inputs.budget is None else inputs.budget
+    if acts:
+        settings[LIMIT] = str(budget)
+        days = lifetime_within(in_force, rate, inputs.certainty)
+        if in_force < budget:
+            whose = "the default, the TaskManagers asked for," if inputs.budget is None else "a budget"
+            errors.append(
+                f"{whose} of {spell_count(in_force)} lost containers ends the session within {spell_duration(days)}"
+            )
+    else:
+        steps.append(f"Flink {release} counts no failed containers: {LIMIT} does nothing and belongs deleted.")
+        if inputs.budget is not None:
+            warnings.append(f"{LIMIT} does nothing in Flink {release}")
+    if (release.major, release.minor) >= _FIRST_START_RATE:
+        if starts > _DEFAULT_START_RATE:
+            settings[START_RATE] = starts
+        steps.append(
+            f"Failed worker starts a minute before Flink pauses to ask: {spell_count(starts)}, no fewer than a node "
+            "has containers."
+        )
+    elsewhere: tuple[Snippet, ...] = ()
+    if attempts > inputs.yarn_attempts:
+        warnings.append(
+            f"YARN allows {spell_count(inputs.yarn_attempts)} attempts, so {spell_count(attempts)} have no effect"
+        )
+        elsewhere = (Snippet("yarn-site.xml", f"yarn.resourcemanager.am.max-attempts = {attempts}"),)
+    values = [
+        Value("budget", budget, COUNT, "lost containers over the session's life", in_force if acts else inputs.budget),
+        Value("attempts", attempts, COUNT, "attempts of the ApplicationMaster"),
+        Value("losses_expected", mean, COUNT, "lost containers on average"),
+    ]
+    if acts:
+        values.append(
+            Value(
+                "lives",
+                lifetime_within(in_force, rate, inputs.certainty),
+                SECONDS,
+                "the session's life with the budget in force",
+            )
+        )
+        binding = f"{significant(mean)} containers are lost on average, {spell_count(budget)} at worst"
+    else:
+        binding = f"Flink {release} ends no session for lost containers"
+    return Answer(
+        values=tuple(values),
+        binding=binding,
+        steps=tuple(steps),
+        settings=settings,
+        remove=() if acts else (LIMIT,),
+        elsewhere=elsewhere,
+        errors=tuple(errors),
+        warnings=tuple(warnings),
+        chart=_chart(rate, inputs.lifetime, inputs.certainty, budget, in_force) if acts else None,
+    )
+
+
+def _chart(rate: float, lifetime: float, certainty: float, budget: int, in_force: int) -> Chart:
+    """Lost containers over the session's life, on average and at worst."""
+    times = [lifetime * step / 20 for step in range(21)]
+    return Chart(
+        "Lost containers over the session's life",
+        "time",
+        SECONDS,
+        "lost containers",
+        COUNT,
+        (
+            Series("at worst", tuple((time, float(poisson_quantile(rate * time, certainty))) for time in times)),
+            Series("on average", tuple((time, rate * time) for time in times)),
+        ),
+        (
+            Point("recommended", lifetime, float(budget)),
+            Point("now", min(lifetime, lifetime_within(in_force, rate, certainty)), float(in_force)),
+        ),
+    )
+
+
+def carried_by_yarn(inputs: YarnInForce, release: Release) -> Answer:
+    """How long a session lives with a budget in force."""
+    budget = inputs.containers if inputs.budget is None else inputs.budget
+    rate = inputs.containers * inputs.losses
+    acts = limit_acts(release, legacy=inputs.legacy)
+    lives = lifetime_within(budget, rate, inputs.certainty) if acts else math.inf
+    steps = [f"Losses: {spell_count(inputs.containers)} x {spell_rate(inputs.losses)} = {spell_rate(rate)}."]
+    if acts:
+        steps.append(
+            f"With a certainty of {significant(inputs.certainty * 100, 6)} % no more than {spell_count(budget)} are "
+            f"lost within {spell_duration(lives)}."
+        )
+        binding = f"the session ends with lost container {spell_count(budget + 1)}"
+    else:
+        steps.append(f"Flink {release} counts no failed containers, so no budget ends the session.")
+        binding = f"Flink {release} ends no session for lost containers"
+    return Answer(
+        values=(
+            Value("lives", lives, SECONDS, "how long the session lives"),
+            Value("budget", budget, COUNT, "lost containers it bears"),
+        ),
+        binding=binding,
+        steps=tuple(steps),
+    )
+
+
+CALCULATOR = Calculator(
+    name="yarn",
+    title="YARN: lost containers and attempts",
+    question="My YARN session dies after weeks",
+    forward=Way(
+        Yarn,
+        size_yarn,
+        {"containers": "3", "losses": "0.33/d", "lifetime": "90d", "containers_per_node": "2"},
+        "1.4",
+    ),
+    reverse=Way(YarnInForce, carried_by_yarn, {"containers": "3", "losses": "0.33/d", "budget": "3"}, "1.4"),
+)

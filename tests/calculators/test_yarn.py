@@ -1,0 +1,102 @@
+"""YARN: budgets of lost containers where they act, and attempts of the master."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calculators.declaration import BadInput, inputs_of
+from calculators.yarn import (
+    DAY,
+    LIMIT,
+    Yarn,
+    YarnInForce,
+    carried_by_yarn,
+    lifetime_within,
+    limit_acts,
+    poisson_quantile,
+    size_yarn,
+)
+from linter.flink.releases import parse_release
+
+OLD, NEW = parse_release("1.4"), parse_release("1.20")
+
+
+@pytest.mark.parametrize(("mean", "budget"), [(3, 10), (150, 189), (180, 223), (0, 0)])
+def test_the_budget_is_what_poisson_does_not_exceed(mean: float, budget: int) -> None:
+    assert poisson_quantile(mean, 0.999) == budget
+
+
+def test_the_default_of_three_taskmanagers_ends_the_session_within_days() -> None:
+    answer = carried_by_yarn(YarnInForce(containers=3, losses=1 / DAY / 3, certainty=0.5), OLD)
+    assert answer.value("budget") == 3
+    assert answer.value("lives") / DAY == pytest.approx(4, abs=0.5)
+
+
+def test_the_budget_that_lasts_is_set_where_it_acts() -> None:
+    answer = size_yarn(Yarn(containers=10, losses=0.1 / DAY, lifetime=90 * DAY), OLD)
+    assert answer.settings[LIMIT] == "121"
+    assert "10 lost containers ends the session" in answer.errors[0]
+
+
+def test_where_it_does_not_act_it_is_removed() -> None:
+    answer = size_yarn(Yarn(containers=10, budget=100), NEW)
+    assert answer.errors == ()
+    assert answer.remove == (LIMIT,)
+    assert LIMIT not in answer.settings
+    assert answer.warnings == (f"{LIMIT} does nothing in Flink 1.20",)
+
+
+@pytest.mark.parametrize(
+    ("version", "legacy", "acts"),
+    [("1.4", False, True), ("1.5", False, False), ("1.8", True, True), ("1.9", True, False), ("2.1", False, False)],
+)
+def test_the_releases_on_which_it_acts(version: str, legacy: bool, acts: bool) -> None:
+    assert limit_acts(parse_release(version), legacy=legacy) is acts
+
+
+def test_a_lost_node_shall_not_pause_the_requests_for_workers() -> None:
+    assert (
+        size_yarn(Yarn(containers=40, containers_per_node=16), NEW).settings[
+            "resourcemanager.start-worker.max-failure-rate"
+        ]
+        == 16
+    )
+    assert (
+        "resourcemanager.start-worker.max-failure-rate"
+        not in size_yarn(Yarn(containers=40, containers_per_node=16), parse_release("1.12")).settings
+    )
+
+
+def test_a_master_that_fails_often_needs_attempts_that_yarn_must_allow() -> None:
+    answer = size_yarn(Yarn(containers=1, master_failures=0.1, validity=60.0), NEW)
+    assert answer.value("attempts") > 2
+    assert "YARN allows 2 attempts" in answer.warnings[0]
+    assert answer.elsewhere[0].where == "yarn-site.xml"
+
+
+def test_certainty_is_below_one() -> None:
+    certainty = next(declared for declared in inputs_of(Yarn) if declared.name == "certainty")
+    with pytest.raises(BadInput, match="--certainty: 100 % is out of range; allowed: above 0 %, below 100 %"):
+        certainty.read("100 %")
+
+
+@given(st.floats(0.001, 5000), st.floats(0.5, 0.9999))
+def test_a_budget_grows_with_losses_and_certainty(mean: float, certainty: float) -> None:
+    budget = poisson_quantile(mean, certainty)
+    assert poisson_quantile(mean * 1.5, certainty) >= budget
+    assert poisson_quantile(mean, min(0.99995, certainty + 0.00005)) >= budget
+
+
+@given(st.integers(0, 300), st.floats(1e-8, 1e-2))
+def test_a_budget_lasts_as_long_as_it_is_found_to(budget: int, rate: float) -> None:
+    lives = lifetime_within(budget, rate, 0.99)
+    assert poisson_quantile(rate * lives * 0.999, 0.99) <= budget
+    assert poisson_quantile(rate * lives * 1.01 + 1e-3, 0.99) >= budget
+
+
+def test_without_losses_it_lives_for_ever() -> None:
+    assert lifetime_within(0, 0.0, 0.999) == math.inf
