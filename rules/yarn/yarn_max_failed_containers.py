@@ -23,10 +23,9 @@ TaskManagers are asked for again after failures. Up to 1.8 set a limit no sessio
 
 from collections.abc import Iterator
 
+from calculators.yarn import LIMIT, limit_acts
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-
-_LIMIT = "yarn.maximum-failed-containers"
 
 
 @rule(
@@ -46,34 +45,34 @@ def yarn_max_failed_containers(config: View) -> Iterator[Finding]:
             if config.since("1.13")
             else ""
         )
-        if _LIMIT in written:
-            yield written[_LIMIT].finding(
-                f"{_LIMIT} has no effect since 1.9: Flink no longer counts failed containers",
+        if LIMIT in written:
+            yield written[LIMIT].finding(
+                f"{LIMIT} has no effect since 1.9: Flink no longer counts failed containers",
                 help=f"delete it{instead}",
-                fix=written[_LIMIT].remove(safe=True),
+                fix=written[LIMIT].remove(safe=True),
                 at="entry",
             )
         return
     legacy = any(setting.written == "mode" and setting.text.lower() == "legacy" for setting in config.under("mode"))
-    if _LIMIT not in written and (legacy or not config.since("1.5")):
+    if LIMIT not in written and limit_acts(config.release, legacy=legacy):
         yield config.finding(
-            f"without {_LIMIT} the session ends when, over its whole life, more containers failed than TaskManagers"
+            f"without {LIMIT} the session ends when, over its whole life, more containers failed than TaskManagers"
             " were first asked for",
-            help=f"set {_LIMIT}: 10000",
+            help=f"set {LIMIT}: 10000, or what `flint size yarn` finds for the session's size and life",
             confidence=Confidence.MEDIUM,
         )
 
 
 CASES = [
     bad(
-        f"{_LIMIT}: 100\nyarn.application.name: a\n", at=_LIMIT, flink="1.14", says="no effect",
+        f"{LIMIT}: 100\nyarn.application.name: a\n", at=LIMIT, flink="1.14", says="no effect",
         fixed="yarn.application.name: a\n",
     ),
-    bad(f"{_LIMIT}: 100\n", at=_LIMIT, flink="1.10", fixed=""),
-    bad(f"{_LIMIT}: 100\n", at=_LIMIT),
+    bad(f"{LIMIT}: 100\n", at=LIMIT, flink="1.10", fixed=""),
+    bad(f"{LIMIT}: 100\n", at=LIMIT),
     bad("yarn.application-attempts: 10\n", flink="1.4.2", says="whole life"),
     bad("yarn.application-attempts: 10\nmode: legacy\n", flink="1.8.3"),
-    good(f"{_LIMIT}: 10000\n", flink="1.4.2"),
+    good(f"{LIMIT}: 10000\n", flink="1.4.2"),
     good("yarn.application-attempts: 10\n", flink="1.8.3"),
     good("yarn.application-attempts: 10\n", flink="1.14"),
 ]  # fmt: skip
