@@ -1,0 +1,84 @@
+"""The retries of asynchronous functions wait longer than their timeout allows.
+
+## What it does
+Adds up the pauses before all retries of `table.exec.async-scalar` (1.19 and later) and `table.exec.async-table` (2.2
+and later): `retry-delay` times `max-attempts` or `max-retries`. Reports when they alone reach the `timeout`.
+
+## Why it matters
+One timeout covers a record's first attempt, all retries and the pauses between them. When the pauses use it up, the
+last retries never happen: the record fails with a TimeoutException, and so does the job, while its author counts on
+attempts that Flink does not make.
+
+## What to do
+Raise the timeout above the pauses and the calls themselves, or retry less often or sooner. `flint size async-io` adds
+up calls, retries and pauses.
+
+## Not when
+With `retry-strategy: NO_RETRY` nothing is retried. Programs can set the options for themselves, which the
+configuration does not show.
+
+## Sources
+- <https://github.com/apache/flink/pull/26774>: the timeout runs from the first attempt to the last, retries included
+- <https://nightlies.apache.org/flink/flink-docs-release-2.2/docs/dev/table/config/>: the options and their defaults
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_GROUPS = (("table.exec.async-scalar", "max-attempts"), ("table.exec.async-table", "max-retries"))
+
+
+@rule(
+    code="FLK888",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=[
+        f"{group}.{name}"
+        for group, retries in _GROUPS
+        for name in ("timeout", "retry-delay", "retry-strategy", retries)
+    ],
+    flink=">=1.19",
+    since="0.1",
+)
+def async_retry_vs_timeout(config: View) -> Iterator[Finding]:
+    """the retries of asynchronous functions wait longer than their timeout"""
+    for group, name in _GROUPS:
+        timeout = config.duration(f"{group}.timeout")
+        pause, retries = config.duration(f"{group}.retry-delay"), config.integer(f"{group}.{name}")
+        if timeout is None or pause is None or retries is None or not pause or retries <= 0:
+            continue
+        if (config.string(f"{group}.retry-strategy") or "").upper() == "NO_RETRY":
+            continue
+        settings = [config.get(f"{group}.{key}") for key in ("timeout", "retry-delay", name)]
+        places = [setting for setting in settings if setting.is_set]
+        if places and pause * retries >= timeout:
+            from calculators.async_io import longest_call, required_timeout
+            from calculators.quantity import spell_duration
+            from calculators.settings import duration_text
+
+            waits = longest_call(0.0, retries=retries, pause=pause.seconds)
+            wanted = duration_text(float(-(-required_timeout(1, None, waits) // 1)))
+            yield places[0].finding(
+                f"{retries} retries, {spell_duration(pause.seconds)} apart, wait {spell_duration(waits)}, and a record"
+                f" has {spell_duration(timeout.seconds)} for all of them: it times out before the last retry",
+                help=f"set {group}.timeout to {wanted} and the time of the calls themselves, or retry less",
+                fix=settings[0].replace(wanted) if settings[0].is_set else None,
+                related=places[1:],
+            )
+
+
+CASES = [
+    bad("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n", at="10 s", flink="1.20",
+        severity=Severity.WARNING, says="3 retries, 5 s apart, wait 15 s",
+        fixed="table.exec.async-scalar.timeout: 18 s\ntable.exec.async-scalar.retry-delay: 5 s\n"),
+    bad("table.exec.async-scalar.max-attempts: 2000\n", at="2000", flink="2.1", says="wait 3 min 20 s"),
+    bad("table.exec.async-table.max-retries: 60\ntable.exec.async-table.retry-delay: 3 s\n", flink="2.2",
+        at="table.exec.async-table.retry-delay"),
+    good("table.exec.async-table.max-retries: 60\ntable.exec.async-table.retry-delay: 3 s\n", flink="2.1"),
+    good("table.exec.async-scalar.timeout: 10 s\n", flink="1.20"),
+    good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n"
+         "table.exec.async-scalar.retry-strategy: NO_RETRY\n", flink="1.20"),
+    good("table.exec.async-scalar.timeout: ${TIMEOUT}\ntable.exec.async-scalar.retry-delay: 5 min\n", flink="1.20"),
+]  # fmt: skip
