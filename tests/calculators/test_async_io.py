@@ -6,13 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calculators.async_calls import capacity_of_client, longest_call, required_timeout
 from calculators.async_io import (
     AsyncIo,
     AsyncIoInForce,
-    capacity_of_client,
     carried_by_async_io,
-    longest_call,
-    required_timeout,
     size_async_io,
 )
 from calculators.declaration import BadInput
