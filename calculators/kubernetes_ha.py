@@ -41,10 +41,14 @@ DEFAULT_LIMIT = 64
 MARGIN = 1.25
 VARIABLE = "containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS"
 
+SHARED_WATCH_SINCE = "1.14"
+UNLIMITED_SINCE = "1.18"
+"""The minor from which one watch serves all jobs, and the one whose client allows any number of requests."""
+
 _FIRST = MINORS.index("1.12")
-_SHARED_WATCH = MINORS.index("1.14")
+_SHARED_WATCH = MINORS.index(SHARED_WATCH_SINCE)
 _ONE_ELECTION = MINORS.index("1.15")
-_NO_LIMIT = MINORS.index("1.18")
+_NO_LIMIT = MINORS.index(UNLIMITED_SINCE)
 _FIRST_PATCH_THAT_READS_IT = {"1.12": 3}
 _RENEWAL = 5.0
 """Seconds between renewals of a lease (high-availability.kubernetes.leader-election.retry-period)."""

@@ -179,7 +179,7 @@ def significant(value: float, digits: int = 4) -> str:
     """A number with so many significant digits, and thousands apart: ``1 346``, ``0.0333``, ``12.5``."""
     if not math.isfinite(value):
         return "unlimited" if value > 0 else str(value)
-    if value == round(value) or abs(value) >= 10**digits:
+    if value == round(value) or abs(value) >= min(10**digits, 1000):
         return f"{round(value):,}".replace(",", " ")
     text = f"{value:.{digits}g}"
     if "e" in text:
@@ -219,7 +219,7 @@ def spell_size(size: float) -> str:
     for shift, unit in ((50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
         count = size / (1 << shift)
         if count >= 10 or (count >= 1 and (count == int(count) or unit in ("MiB", "KiB"))):
-            return f"{significant(count)} {unit}"
+            return f"{significant(count).replace(' ', '')} {unit}"  # 1728 MiB is how Flink's people know it
     return f"{significant(size)} bytes"
 
 

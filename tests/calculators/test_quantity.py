@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -87,9 +88,8 @@ def test_a_quantity_is_read_as_people_write_it(unit: Unit, text: str, value: flo
     ],
 )
 def test_what_is_no_quantity_is_told(unit: Unit, text: str, says: str) -> None:
-    with pytest.raises(BadQuantity, match="") as caught:
+    with pytest.raises(BadQuantity, match=re.escape(says)):
         unit.parse(text)
-    assert says in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_is_no_quantity_is_told(unit: Unit, text: str, says: str) -> None:
         (SECONDS, 86400.0, "1 d"),
         (SECONDS, 2e-6, "2 µs"),
         (SECONDS, math.inf, "for ever"),
-        (BYTES, 1811939328, "1 728 MiB"),
+        (BYTES, 1811939328, "1728 MiB"),
         (BYTES, 4 << 30, "4 GiB"),
         (BYTES, 800, "800 bytes"),
         (COUNT, 25000000, "25 000 000"),

@@ -1,0 +1,161 @@
+"""How a vertex's parallelism follows from its rates: the rules of the Kubernetes operator's autoscaler, and DS2's.
+
+Rates are records per second, shares are parts of 1, times are seconds. Roundings are Java's, so that the figures are
+the autoscaler's own. Sources: `JobVertexScaler.java` and `AutoScalerUtils.java` of
+<https://github.com/apache/flink-kubernetes-operator>; DS2 is Kalavri et al., OSDI 2018,
+<https://www.usenix.org/conference/osdi18/presentation/kalavri>.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+UTILISATION = 0.7
+"""Share of its time a vertex should be busy (`job.autoscaler.utilization.target`)."""
+CATCH_UP = 1800.0
+"""Seconds in which what piled up should be read (`job.autoscaler.catch-up.duration`)."""
+RESTART = 300.0
+"""Seconds a rescaling takes (`job.autoscaler.restart.time`)."""
+SCALE_DOWN_LIMIT = 0.6
+"""The most that one step may take away (`job.autoscaler.scale-down.max-factor`)."""
+SCALE_UP_LIMIT = 100_000.0
+"""The most that one step may add, in multiples (`job.autoscaler.scale-up.max-factor`)."""
+MOST = 200
+"""The largest parallelism of a vertex that is not above it already (`job.autoscaler.vertex.max-parallelism`)."""
+
+ALIGNMENTS = ("balanced", "even", "maximise", "off")
+"""How parallelism is fitted to key groups or partitions, see `aligned`."""
+
+
+def java_round(value: float) -> float:
+    """Java's `Math.round`: halves go up, so 62.5 becomes 63; infinity stays infinity."""
+    if math.isinf(value):
+        return value
+    whole = math.floor(value)
+    return whole + (value - whole >= 0.5)
+
+
+def true_rate(rate: float, busy: float) -> float:
+    """Records per second a vertex would process if it were busy all the time.
+
+    `rate` is what it processes while its busiest subtask is busy for `busy` (0 to 1) of the time
+    (`busyTimeMsPerSecond` / 1000). Without any work nothing limits it: infinity.
+    """
+    return math.inf if rate == 0 or busy == 0 else rate / busy
+
+
+def observed_true_rate(rate: float, back_pressured: float) -> float:
+    """The same of a source that reads a backlog as fast as it can, back-pressured for a share (0 to 1) of the time."""
+    return math.inf if back_pressured >= 1 else rate / (1 - back_pressured)
+
+
+def required_capacity(
+    rate: float,
+    utilisation: float = UTILISATION,
+    *,
+    lag: float = 0.0,
+    catch_up: float = CATCH_UP,
+    restart: float = RESTART,
+) -> float:
+    """Records per second a vertex must be able to process, a whole number or infinity.
+
+    `rate` arrives, `lag` records wait and shall be read within `catch_up` seconds, as shall what arrives in the
+    `restart` seconds of a rescaling. With `catch_up` 0 neither counts.
+    """
+    share = min(1.0, max(0.0, utilisation))
+    if share == 0:
+        return math.inf
+    waiting = 0.0 if catch_up == 0 else lag / catch_up
+    restarting = 0.0 if catch_up == 0 else rate * restart / catch_up
+    return java_round(waiting + restarting + rate / share)
+
+
+def scale_factor(
+    capacity: float,
+    true_rate: float,
+    *,
+    scale_down_limit: float = SCALE_DOWN_LIMIT,
+    scale_up_limit: float = SCALE_UP_LIMIT,
+    scalability: float = 1.0,
+) -> float:
+    """By how much one step changes the parallelism: capacity over true rate, within the limits of a step.
+
+    `scalability` (0.5 to 1) is the part of linear growth that more subtasks really bring, see `scalability_of`.
+    """
+    wanted = capacity / true_rate / scalability if true_rate < math.inf else 0.0
+    return max(1 - scale_down_limit, min(1 + scale_up_limit, wanted))
+
+
+def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) -> float:
+    """The part of linear growth that past rescalings brought, `least` to 1, to two decimals upwards.
+
+    `history` holds parallelism and true rate after each rescaling, oldest first. Fewer than three tell nothing: 1.
+    """
+    if len(history) < 3:
+        return 1.0
+    smallest = min(parallelism for parallelism, _ in history)
+    base = next(rate / parallelism for parallelism, rate in reversed(history) if parallelism == smallest)
+    share = math.fsum(p * rate for p, rate in history) / (math.fsum(p * p for p, _ in history) * base)
+    return math.ceil(round(max(least, min(1.0, share)) * 100, 9)) / 100
+
+
+def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST, max_parallelism: int) -> int:
+    """The parallelism after a step, before it is aligned.
+
+    `least` and `most` never turn the direction: a vertex that is below or above them already may stay where it is.
+    """
+    lower, upper = min(parallelism, least), max(parallelism, most)
+    return min(max(lower, math.ceil(factor * parallelism)), max_parallelism, upper)
+
+
+def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str = "balanced") -> int:
+    """The parallelism that shares `divided` key groups or partitions well, `wanted` or near it.
+
+    ``balanced`` (`ParallelismAlignmentMode` of the newest operator) takes the first one, up to `most`, whose busiest
+    subtask has no more than an even share at `wanted`: one that divides without rest, or whose smallest share is
+    below that of `wanted`. ``even`` (EVENLY_SPREAD, the default of operators so far) wants division without rest,
+    ``maximise`` (MAXIMIZE_UTILISATION) what ``balanced`` wants; both of them look downwards when there is none above.
+    ``off`` leaves `wanted` as it is.
+    """
+    if mode == "off":
+        return wanted
+    top = min(divided, most)
+    if mode == "balanced":
+        wanted = min(wanted, top)
+    share = divided // wanted
+    for parallelism in range(wanted, top + 1):
+        if divided % parallelism == 0 or (mode != "even" and divided // parallelism < share):
+            return parallelism
+    if mode == "balanced":
+        return wanted
+    # The fewest subtasks that leave nobody more than the share at `wanted` would: the rest of them saves nothing.
+    parallelism = wanted
+    while parallelism > 0 and divided // parallelism <= share:
+        parallelism -= 1
+    if parallelism > 0 and divided % parallelism != 0:
+        parallelism += 1
+    return max(parallelism, least)
+
+
+class Stage(NamedTuple):
+    """An operator of a chain, as it was measured."""
+
+    true_rate: float
+    """Records per second it reads when busy all the time, all its subtasks together."""
+    outputs: float
+    """Records it emits for one it reads."""
+    parallelism: int
+
+
+def chain_parallelism(source_rate: float, stages: Sequence[Stage]) -> list[int]:
+    """DS2 for a chain: the fewest subtasks of each operator that keep up with `source_rate` records per second.
+
+    `parallelism = ceil(arriving / (true rate / parallelism))`, and what an operator emits arrives at the next.
+    """
+    arriving, found = source_rate, []
+    for stage in stages:
+        found.append(max(1, math.ceil(round(arriving / stage.true_rate * stage.parallelism, 9))))
+        arriving *= stage.outputs
+    return found

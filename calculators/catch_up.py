@@ -1,0 +1,339 @@
+"""Catch-up: how long a backlog takes, what is lost meanwhile, and what it does to sinks.
+
+## The formula
+While the job stands still, and for what it must read again, the backlog grows:
+`backlog = lag + rate x (downtime + replay)`. Reading at `capacity` while `rate` goes on arriving takes
+
+`time = backlog / (capacity - rate)`
+
+which never ends where capacity is not above the rate. A throttle lowers the capacity, and so does a sink that takes
+less.
+
+After a failure `downtime = detection + restart delay + redeployment + state / restore rate`. Detection is
+`heartbeat.timeout` for a TaskManager that is gone; what is read again is, at worst, everything since the last
+checkpoint: a whole checkpoint interval.
+
+The oldest record that waits is `backlog / rate` old when reading starts. Beyond the retention of the source, records
+are gone before they are read: `lost = (age - retention) x rate`. If reading is slower than arriving, age grows by
+`1 - capacity / rate` seconds a second, and the first record is lost after `(retention - age) / (1 - capacity / rate)`.
+
+A sink that fails instead of pushing back meets the whole capacity during a catch-up:
+`peak = capacity x records written for each one read`. So reading must be held to
+`throttle = limit of the sink / records written for each one read`, which must itself be above the rate.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/ops/state/large_state_tuning/>: capacity
+  planning, with resources to catch up
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/autoscaler/>: restart
+  time and catch-up duration in the autoscaler's capacity
+- <https://cwiki.apache.org/confluence/display/FLINK/FLIP-33%3A+Standardize+Connector+Metrics>: pendingRecords
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/>: heartbeat.timeout, after which
+  a silent TaskManager is given up
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
+from calculators.calculator import Calculator, Way
+from calculators.catch_up_inputs import CatchUp, CatchUpInForce, Reading
+from calculators.quantity import (
+    COUNT,
+    PER_SECOND,
+    SECONDS,
+    significant,
+    spell_count,
+    spell_duration,
+    spell_rate,
+    spell_size,
+)  # fmt: skip
+from calculators.settings import duration_text
+from linter.flink.releases import Release
+
+_NEAR_RETENTION = 0.8
+"""The part of the retention from which on a delay may cost records."""
+
+
+# -- formulas
+
+
+def backlog_after(rate: float, lag: float = 0.0, downtime: float = 0.0) -> float:
+    """Records that wait after `downtime` seconds at `rate` per second, on top of `lag`."""
+    return lag + rate * downtime
+
+
+def catch_up_time(rate: float, capacity: float, backlog: float) -> float:
+    """Seconds until `backlog` records are read at `capacity` while `rate` arrives; infinite at no more than that."""
+    return math.inf if capacity <= rate else backlog / (capacity - rate)
+
+
+def capacity_for(rate: float, backlog: float, deadline: float) -> float:
+    """Records per second to be read so that `backlog` is gone within `deadline` seconds."""
+    return rate + backlog / deadline
+
+
+def largest_backlog(rate: float, capacity: float, deadline: float) -> float:
+    """Records that may wait and are still read within `deadline` seconds."""
+    return max(0.0, capacity - rate) * deadline
+
+
+def until_lost(rate: float, capacity: float, age: float, retention: float) -> float:
+    """Seconds until the first record is deleted before it is read; infinite where none will be.
+
+    `age` in seconds is that of the oldest record not yet read.
+    """
+    if age > retention:
+        return 0.0
+    return math.inf if capacity >= rate else (retention - age) / (1 - capacity / rate)
+
+
+# -- answers
+
+
+def _failure_steps(inputs: Reading) -> Iterator[str]:
+    if not inputs.failure:
+        return
+    parts = [
+        f"{spell_duration(inputs.detection)} until noticed",
+        f"{spell_duration(inputs.restart_delay)} pause",
+        f"{spell_duration(inputs.redeployment)} redeployment",
+    ]
+    if inputs.restored:
+        assert inputs.restore_rate is not None
+        parts.append(
+            f"{spell_size(inputs.state)} / {spell_size(inputs.restore_rate)}/s = {spell_duration(inputs.restored)} "
+            "restoring"
+        )
+    if inputs.checkpoint_interval:
+        parts.append(f"{spell_duration(inputs.checkpoint_interval)} read again since the last checkpoint")
+    yield f"Failure: {' + '.join(parts)} = {spell_duration(inputs.failing)}."
+
+
+def _reading_step(inputs: Reading) -> Iterator[str]:
+    if inputs.throttle is not None:
+        yield (
+            f"Reading: the smaller of {spell_rate(inputs.capacity)} and the throttle of {spell_rate(inputs.throttle)} "
+            f"= {spell_rate(inputs.reading)}."
+        )
+
+
+def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
+    """How long the backlog takes, whether records are lost, and what the sink meets."""
+    rate, reading = inputs.rate, inputs.reading
+    lag = inputs.lag or rate * inputs.behind
+    downtime = inputs.downtime + inputs.failing
+    backlog = backlog_after(rate, lag, downtime)
+    time = catch_up_time(rate, reading, backlog)
+    age = backlog / rate
+    steps = [*_failure_steps(inputs), *_reading_step(inputs)]
+    if inputs.behind:
+        steps.append(f"Waiting: {spell_rate(rate)} x {spell_duration(inputs.behind)} = {spell_count(round(lag))}.")
+    steps.append(
+        f"Backlog: {spell_count(round(lag))} + {spell_rate(rate)} x {spell_duration(downtime)} = "
+        f"{spell_count(round(backlog))} records, the oldest {spell_duration(age)} old."
+    )
+    gain = f"{spell_rate(reading)} - {spell_rate(rate)}"
+    errors: list[str] = []
+    if math.isinf(time):
+        steps.append(f"Time: {gain} leaves nothing to catch up with: never.")
+        held = "the throttle" if inputs.throttle is not None and inputs.throttle < inputs.capacity else "the job"
+        binding = f"{held} reads {spell_rate(reading)} and {spell_rate(rate)} arrive"
+        errors.append(f"{binding}: the backlog is never read, it grows by {spell_rate(rate - reading)}")
+    else:
+        steps.append(f"Time: {spell_count(round(backlog))} / ({gain}) = {spell_duration(time)}.")
+        binding = f"{gain} = {spell_rate(reading - rate)} are left to read the backlog with"
+    values = [
+        Value("catch_up_time", time, SECONDS, "until the backlog is read, from when the job reads again"),
+        Value("backlog", round(backlog), COUNT, "records that wait when it does"),
+        Value("age", age, SECONDS, "of the oldest of them"),
+        Value("downtime", downtime, SECONDS, "whose records wait: standstill, and what is read again"),
+        Value("reading", reading, PER_SECOND, "records read during the catch-up"),
+    ]
+    if inputs.throttle is not None and reading < inputs.capacity:
+        free = catch_up_time(rate, inputs.capacity, backlog)
+        values.append(Value("unthrottled_time", free, SECONDS, "until the backlog is read without the throttle"))
+    snippets: list[Snippet] = []
+    if inputs.deadline is not None:
+        wanted = capacity_for(rate, backlog, inputs.deadline)
+        values.append(Value("needed_capacity", wanted, PER_SECOND, "to be done by the deadline", inputs.capacity))
+        steps.append(
+            f"Deadline: {spell_rate(rate)} + {spell_count(round(backlog))} / {spell_duration(inputs.deadline)} = "
+            f"{spell_rate(wanted)} to be read."
+        )
+        if time > inputs.deadline and not math.isinf(time):
+            errors.append(
+                f"the backlog takes {spell_duration(time)}, longer than {spell_duration(inputs.deadline)}: reading "
+                f"must reach {spell_rate(wanted)}"
+            )
+        snippets.append(
+            Snippet(
+                "Kubernetes operator's autoscaler, spec.flinkConfiguration",
+                f"job.autoscaler.catch-up.duration: {duration_text(inputs.deadline)}",
+            )
+        )
+    lost, close = _losses(inputs, age, reading)
+    sink = _sink(inputs, backlog)
+    return Answer(
+        values=(*values, *sink.values),
+        binding=binding,
+        steps=(*steps, *sink.steps),
+        elsewhere=tuple(snippets),
+        errors=(*errors, *lost, *sink.errors),
+        warnings=close,
+        chart=_chart(inputs, lag, downtime, backlog, time),
+    )
+
+
+def _losses(inputs: CatchUp, age: float, reading: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What retention takes away for sure, and what it may."""
+    keeps = inputs.retention
+    if keeps is None:
+        return (), ()
+    told = f"the oldest waiting record is {spell_duration(age)} old when reading starts, and the source keeps"
+    if age > keeps:
+        gone = round((age - keeps) * inputs.rate)
+        return (f"{told} {spell_duration(keeps)}: {spell_count(gone)} records are gone unread",), ()
+    if reading < inputs.rate:
+        left = until_lost(inputs.rate, reading, age, keeps)
+        return (f"from {spell_duration(left)} on records are deleted unread, {spell_duration(keeps)} old",), ()
+    if age > keeps * _NEAR_RETENTION:
+        return (), (
+            f"{told} {spell_duration(keeps)}: {spell_duration(keeps - age)} to spare, then records are gone unread",
+        )
+    return (), ()
+
+
+class _Sink(NamedTuple):
+    """What a sink that cannot push back meets."""
+
+    values: tuple[Value, ...] = ()
+    steps: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+def _sink(inputs: CatchUp, backlog: float) -> _Sink:
+    limit, throttle = inputs.sink_limit, inputs.sink_throttle
+    if limit is None or throttle is None:
+        return _Sink()
+    peak = inputs.reading * inputs.fan_out
+    values: tuple[Value, ...] = (
+        Value("peak_into_sink", peak, PER_SECOND, "what the sink meets during the catch-up"),
+        Value("read_throttle", throttle, PER_SECOND, "the most to be read so that the sink takes all", inputs.throttle),
+    )
+    step = (
+        f"Sink: {spell_rate(inputs.reading)} x {significant(inputs.fan_out)} = {spell_rate(peak)} during the catch-up; "
+        f"it takes {spell_rate(limit)}."
+    )
+    if throttle <= inputs.rate:
+        error = (
+            f"the sink takes {spell_rate(limit)} and {spell_rate(inputs.rate * inputs.fan_out)} go to it at all times: "
+            "no throttle protects it, it must take more"
+        )
+        return _Sink(values, (step,), (error,))
+    slow = catch_up_time(inputs.rate, min(throttle, inputs.capacity), backlog)
+    values = (*values, Value("throttled_time", slow, SECONDS, "until the backlog is read with that throttle"))
+    if peak <= limit:
+        return _Sink(values, (step,))
+    held = (
+        f"Throttle: {spell_rate(limit)} / {significant(inputs.fan_out)} = {spell_rate(throttle)} of reading; the "
+        f"catch-up then takes {spell_duration(slow)}."
+    )
+    error = (
+        f"a catch-up writes {spell_rate(peak)} to a sink that takes {spell_rate(limit)} and does not push back: its "
+        f"errors fail the job, which then has more to catch up with; hold reading to {spell_rate(throttle)}"
+    )
+    return _Sink(values, (step, held), (error,))
+
+
+def _chart(inputs: CatchUp, lag: float, downtime: float, backlog: float, time: float) -> Chart:
+    """The backlog over time, from when the job stops; zero is when it reads again."""
+    span = time if math.isfinite(time) else max(4 * downtime, inputs.deadline or 0.0, 3600.0)
+    before = ((-downtime, lag),) if downtime else ()
+
+    def falling(speed: float) -> tuple[tuple[float, float], ...]:
+        steps = (span * step / 20 for step in range(21))
+        return tuple((at, max(0.0, backlog + (inputs.rate - speed) * at)) for at in steps)
+
+    series = [Series("backlog", (*before, *falling(inputs.reading)))]
+    if inputs.reading < inputs.capacity:
+        series.append(Series("without the throttle", falling(inputs.capacity)))
+    if inputs.sink_throttle is not None and inputs.sink_throttle < inputs.reading:
+        series.append(Series("as fast as the sink takes", falling(inputs.sink_throttle)))
+    points = [Point("reading starts", 0.0, backlog)]
+    if math.isfinite(time):
+        points.append(Point("caught up", time, 0.0))
+    return Chart("The backlog over time", "time", SECONDS, "backlog", COUNT, tuple(series), tuple(points))
+
+
+def borne_by_capacity(inputs: CatchUpInForce, release: Release) -> Answer:
+    """The largest backlog, and the longest outage, that are made up for within the deadline."""
+    rate, reading = inputs.rate, inputs.reading
+    steps = [*_failure_steps(inputs), *_reading_step(inputs)]
+    binding = f"{spell_rate(reading)} - {spell_rate(rate)} are left to read a backlog with"
+    throttle = inputs.sink_throttle
+    if throttle is not None and throttle < reading:
+        reading = throttle
+        binding = f"the sink bears {spell_rate(reading)} of reading, {spell_rate(reading - rate)} above what arrives"
+        steps.append(
+            f"Sink: {spell_rate(inputs.sink_limit or 0)} / {significant(inputs.fan_out)} = {spell_rate(reading)} may "
+            "be read."
+        )
+    backlog = largest_backlog(rate, reading, inputs.deadline)
+    steps.append(
+        f"Backlog: ({spell_rate(reading)} - {spell_rate(rate)}) x {spell_duration(inputs.deadline)} = "
+        f"{spell_count(math.floor(backlog))} records."
+    )
+    bearable = backlog / rate
+    steps.append(
+        f"Outage: {spell_count(math.floor(backlog))} / {spell_rate(rate)} = {spell_duration(bearable)} of records."
+    )
+    if inputs.retention is not None and bearable > inputs.retention:
+        bearable = inputs.retention
+        binding = f"the source keeps records for {spell_duration(inputs.retention)}"
+        steps.append(f"Retention: records wait for {spell_duration(inputs.retention)} at most.")
+    outage = bearable
+    errors = []
+    if reading <= rate:
+        errors.append(
+            f"{spell_rate(reading)} are read and {spell_rate(rate)} arrive: no backlog is ever read, and every outage "
+            "leaves one for good"
+        )
+    elif inputs.failure:
+        outage = max(0.0, bearable - inputs.failing)
+        if bearable < inputs.failing:
+            errors.append(
+                f"a failure leaves {spell_duration(inputs.failing)} of records, and {spell_duration(bearable)} are "
+                f"read within {spell_duration(inputs.deadline)}"
+            )
+        steps.append(
+            f"Of these {spell_duration(inputs.failing)} go to the failure itself, which leaves "
+            f"{spell_duration(outage)} of standstill beside it."
+        )
+    return Answer(
+        values=(
+            Value("longest_outage", outage, SECONDS, "that is made up for by the deadline"),
+            Value("largest_backlog", math.floor(bearable * rate + 1e-6), COUNT, "records read by the deadline"),
+            Value("reading", reading, PER_SECOND, "records read during the catch-up"),
+            Value("left_over", max(0.0, reading - rate), PER_SECOND, "of that, above what arrives"),
+        ),
+        binding=binding,
+        steps=tuple(steps),
+        errors=tuple(errors),
+    )
+
+
+CALCULATOR = Calculator(
+    name="catch-up",
+    title="Catch-up: how long a backlog takes",
+    question="My job fell behind, or kills what is behind it when it catches up",
+    forward=Way(
+        CatchUp,
+        size_catch_up,
+        {"rate": "10k/s", "capacity": "16k/s", "lag": "6M", "downtime": "5min", "retention": "24h",
+         "sink_limit": "14k/s"},
+    ),
+    reverse=Way(CatchUpInForce, borne_by_capacity, {"rate": "10k/s", "capacity": "16k/s", "deadline": "30min"}),
+)  # fmt: skip

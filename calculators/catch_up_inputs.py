@@ -1,0 +1,182 @@
+"""What the calculator of catch-ups asks: how fast records arrive and are read, and what a failure costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.quantity import (
+    BYTES,
+    BYTES_PER_SECOND,
+    COUNT,
+    NUMBER,
+    PER_SECOND,
+    SECONDS,
+    YES_NO,
+    spell_count,
+    spell_duration,
+)
+
+
+def _fails(given: Given) -> bool:
+    return bool(given.get("failure"))
+
+
+def _has_sink(given: Given) -> bool:
+    return given.get("sink_limit") is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Inputs):
+    """What both ways of asking need to know of a job and what it reads."""
+
+    rate: float = ask(
+        PER_SECOND,
+        "records per second that arrive at the source",
+        above=0,
+        metric="numRecordsInPerSecond",
+        statistic="p95",
+    )
+    capacity: float = ask(
+        PER_SECOND,
+        "records per second the job processes at most, as while it reads a backlog",
+        above=0,
+        metric="numRecordsInPerSecond",
+        statistic="max",
+    )
+    throttle: float | None = ask(PER_SECOND, "records per second to which reading is held", default=None, above=0)
+    retention: float | None = ask(SECONDS, "how long the source keeps records", default=None, above=0)
+    sink_limit: float | None = ask(
+        PER_SECOND,
+        "records per second a sink takes that fails, or refuses them, instead of pushing back",
+        default=None,
+        above=0,
+    )
+    fan_out: float = ask(
+        NUMBER,
+        "records written to that sink for each record read",
+        default=1.0,
+        assumed="one for one",
+        above=0,
+        when=_has_sink,
+    )
+    failure: bool = ask(
+        YES_NO,
+        "whether the job fails first, and is down until it is detected, restarted and restored",
+        default=False,
+        assumed="only the backlog given is read",
+    )
+    detection: float = ask(
+        SECONDS,
+        "until the failure is noticed",
+        default=50.0,
+        assumed="a TaskManager vanishes and its heartbeat times out",
+        least=0,
+        option="heartbeat.timeout",
+        when=_fails,
+    )
+    restart_delay: float = ask(
+        SECONDS,
+        "the pause before the restart",
+        default=1.0,
+        assumed="the first pause of exponential-delay",
+        least=0,
+        option="restart-strategy.exponential-delay.initial-backoff",
+        when=_fails,
+    )
+    redeployment: float = ask(
+        SECONDS,
+        "until TaskManagers are there and tasks run, the restoring of state apart",
+        default=30.0,
+        assumed="a new container starts",
+        least=0,
+        metric="restartingTime",
+        statistic="max",
+        when=_fails,
+    )
+    state: int = ask(
+        BYTES, "state to be restored, that of the largest TaskManager", default=0, assumed="none", least=0, when=_fails
+    )
+    restore_rate: float | None = ask(
+        BYTES_PER_SECOND,
+        "at which a TaskManager reads its state back",
+        default=None,
+        above=0,
+        when=_fails,
+        needed=lambda given: bool(given.get("state")),
+    )
+    checkpoint_interval: float | None = ask(
+        SECONDS,
+        "the checkpoint interval: what was read since the last checkpoint is read again",
+        default=None,
+        above=0,
+        option="execution.checkpointing.interval",
+        when=_fails,
+    )
+
+    @property
+    def restored(self) -> float:
+        """Seconds of restoring state."""
+        return self.state / self.restore_rate if self.state and self.restore_rate else 0.0
+
+    @property
+    def failing(self) -> float:
+        """Seconds whose records wait because of the failure."""
+        if not self.failure:
+            return 0.0
+        down = self.detection + self.restart_delay + self.redeployment + self.restored
+        return down + (self.checkpoint_interval or 0.0)
+
+    @property
+    def reading(self) -> float:
+        """Records per second that are read during a catch-up."""
+        return self.capacity if self.throttle is None else min(self.capacity, self.throttle)
+
+    @property
+    def sink_throttle(self) -> float | None:
+        """Records per second that may be read so that the sink takes them all."""
+        return None if self.sink_limit is None else self.sink_limit / self.fan_out
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatchUp(Reading):
+    """How long a backlog takes."""
+
+    lag: int = ask(
+        COUNT,
+        "records that wait already",
+        default=0,
+        assumed="none wait",
+        least=0,
+        metric="pendingRecords",
+        statistic="max",
+    )
+    behind: float = ask(
+        SECONDS,
+        "how far the job is behind already, where the source tells time instead of records (Kinesis)",
+        default=0.0,
+        assumed="it is not behind",
+        least=0,
+        metric="millisBehindLatest",
+        statistic="max",
+    )
+    downtime: float = ask(
+        SECONDS, "how long the job stands still first", default=0.0, assumed="it runs already", least=0
+    )
+    deadline: float | None = ask(SECONDS, "by when the backlog should be gone", default=None, above=0)
+
+    def contradictions(self) -> Iterator[BadInput]:
+        if self.lag and self.behind:
+            yield BadInput(
+                "behind",
+                f"{spell_duration(self.behind)} and {spell_count(self.lag)} waiting records tell the same thing; "
+                "give one of them",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatchUpInForce(Reading):
+    """What backlog and outage a capacity bears."""
+
+    deadline: float = ask(SECONDS, "by when a backlog should be gone", above=0)

@@ -1,0 +1,45 @@
+"""How Flink shares key groups among the subtasks of an operator, and what limits its parallelism for good.
+
+Source: `KeyGroupRangeAssignment` of Flink, the same from 1.9 to 2.3.
+"""
+
+from __future__ import annotations
+
+LARGEST = 1 << 15
+"""The largest parallelism, and the largest max parallelism."""
+_SMALLEST_DEFAULT = 128
+_MANY_DIVISORS = (
+    *(120, 180, 240, 360, 720, 840, 1260, 1680, 2520, 5040, 7560, 10080, 15120, 20160, 25200, 27720),
+    LARGEST,
+)  # fmt: skip
+
+
+def default_max_parallelism(parallelism: int) -> int:
+    """The max parallelism Flink gives an operator that has none: a power of two from 128 to 32768.
+
+    Half as much again as the parallelism (1 to 32768), rounded up. Flink throws for another parallelism, and so
+    does this: ValueError.
+    """
+    if not 1 <= parallelism <= LARGEST:
+        raise ValueError(f"parallelism {parallelism} is not within 1 and {LARGEST}")
+    wanted = parallelism + parallelism // 2
+    return min(max(1 << (wanted - 1).bit_length(), _SMALLEST_DEFAULT), LARGEST)
+
+
+def largest_share(divided: int, parallelism: int) -> int:
+    """The key groups (or partitions) of the subtask that has most of `divided`."""
+    return -(-divided // parallelism)
+
+
+def skew(divided: int, parallelism: int) -> float:
+    """How much more than the average the fullest subtask has: 1 when nobody has more than another."""
+    return largest_share(divided, parallelism) * parallelism / divided
+
+
+def recommended_max_parallelism(parallelism: int, growth: int = 4) -> int:
+    """A max parallelism with many divisors that leaves room to grow `growth` times: 120, 180, 240, 360, 720 ...
+
+    Many divisors make many parallelisms that share the key groups evenly. At most 32768.
+    """
+    wanted = min(parallelism * growth, LARGEST)
+    return next(number for number in _MANY_DIVISORS if number >= wanted)

@@ -1,0 +1,187 @@
+"""What the calculator of Kinesis asks: the stream, who reads it, and what is behind the job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.kinesis_limits import CALL_RECORDS, FAN_OUT_CONSUMERS, LONGEST_INTERVAL, READ_CALLS
+from calculators.quantity import (
+    BYTES,
+    COUNT,
+    FRACTION,
+    NUMBER,
+    PER_SECOND,
+    SECONDS,
+    YES_NO,
+    Unit,
+    choice,
+    parse_byte_rate,
+    parse_size,
+    spell_count,
+)
+
+MEGABYTES = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_count(round(rate))} bytes/s", "1000000 bytes/s")
+"""Bytes per second spelled in full: AWS's megabytes are decimal, those of Flink binary."""
+
+
+def _legacy(given: Given) -> bool:
+    return given.get("connector") == "consumer"
+
+
+def _has_interval(given: Given) -> bool:
+    return _legacy(given) or bool(given.get("paced"))
+
+
+def _unpaced(given: Given) -> bool:
+    return not _has_interval(given)
+
+
+def _has_rate(given: Given) -> bool:
+    return given.get("rate") is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stream(Inputs):
+    """What both ways of asking need to know of a stream and its readers."""
+
+    connector: str = ask(
+        choice("source", "consumer"),
+        "which connector reads: KinesisStreamsSource, or the old FlinkKinesisConsumer",
+        default="source",
+        assumed="KinesisStreamsSource, the only one from Flink 2.0 on",
+    )
+    paced: bool = ask(
+        YES_NO,
+        "whether the connector knows source.reader.nonempty-records-fetch-interval (FLINK-39137, later than 6.0)",
+        default=False,
+        assumed="released connectors do not",
+        when=lambda given: given.get("connector") == "source",
+    )
+    shards: int = ask(COUNT, "shards of the stream", least=1)
+    record_size: int = ask(
+        BYTES,
+        "the size of a record as the stream holds it (an aggregate of the producer library counts as one)",
+        least=1,
+        most=parse_size("10mb"),
+        metric="averageRecordSizeBytes",
+        statistic="mean",
+    )
+    consumers: int = ask(
+        COUNT,
+        "applications that poll the stream, this job included",
+        default=1,
+        assumed="this job alone",
+        least=1,
+    )
+    call_rate: float = ask(
+        PER_SECOND,
+        "GetRecords calls per second that the source makes to a shard, as measured: it has no interval to set",
+        default=float(READ_CALLS),
+        assumed="as many as a shard takes",
+        above=0,
+        most=float(READ_CALLS),
+        when=_unpaced,
+    )
+    rate: float | None = ask(
+        PER_SECOND,
+        "records per second written to the stream, all shards together",
+        default=None,
+        above=0,
+        metric="numRecordsInPerSecond",
+        statistic="p95",
+    )
+    sink_records: float | None = ask(
+        PER_SECOND,
+        "records per second that what is behind the job takes at most, all shards together",
+        default=None,
+        above=0,
+    )
+    sink_bytes: float | None = ask(
+        MEGABYTES,
+        "bytes per second that what is behind the job takes at most (mb is binary here; 1 MB/s of AWS is 1000000 "
+        "bytes/s)",
+        default=None,
+        above=0,
+    )
+    behind: float | None = ask(
+        SECONDS,
+        "how far the job is behind",
+        default=None,
+        least=0,
+        metric="millisBehindLatest",
+        statistic="max",
+        when=_has_rate,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kinesis(Stream):
+    """What interval and record limit should be."""
+
+    utilisation: float = ask(
+        FRACTION,
+        "the part of each limit that is used",
+        default=0.8,
+        assumed="the rest is room for uneven shards and retries",
+        above=0,
+        most=1,
+    )
+    catch_up: float = ask(
+        NUMBER,
+        "how many times what is written should be read while there is a backlog",
+        default=1.5,
+        assumed="an hour's backlog is read in two; a full shard gives twice what is written to it",
+        above=1,
+        when=_has_rate,
+    )
+    fan_out_consumers: int = ask(
+        COUNT,
+        "consumers that the stream has registered for enhanced fan-out",
+        default=0,
+        assumed="none",
+        least=0,
+        most=FAN_OUT_CONSUMERS,
+        when=_has_rate,
+    )
+    interval: float | None = ask(
+        SECONDS, "fetch interval in force", default=None, above=0, most=LONGEST_INTERVAL, when=_has_interval
+    )
+    max_records: int | None = ask(COUNT, "record limit in force", default=None, least=1, most=CALL_RECORDS)
+
+    def contradictions(self) -> Iterator[BadInput]:
+        if _has_interval(self.given()) and self.consumers / READ_CALLS > LONGEST_INTERVAL:
+            yield BadInput(
+                "consumers",
+                f"{spell_count(self.consumers)} polling applications leave each less than one call in 5 min, after "
+                f"which a shard iterator expires; allowed: at most {spell_count(LONGEST_INTERVAL * READ_CALLS)}",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KinesisInForce(Stream):
+    """What interval and record limit in force come to."""
+
+    interval: float = ask(
+        SECONDS,
+        "fetch interval in force",
+        default=0.2,
+        assumed="the default of FlinkKinesisConsumer",
+        above=0,
+        most=LONGEST_INTERVAL,
+        when=_has_interval,
+    )
+    max_records: int = ask(
+        COUNT,
+        "record limit in force",
+        default=CALL_RECORDS,
+        assumed="the default of both connectors",
+        least=1,
+        most=CALL_RECORDS,
+    )
+
+    @property
+    def pause(self) -> float:
+        """Seconds between two calls to a shard."""
+        return self.interval if _has_interval(self.given()) else 1 / self.call_rate

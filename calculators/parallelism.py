@@ -1,0 +1,471 @@
+"""Parallelism: how many subtasks a vertex needs, and the slots and TaskManagers they take.
+
+## The formula
+A vertex that processes `rate` records per second while its busiest subtask is busy for `busy` of the time could
+process `true rate = rate / busy` with the subtasks it has. What it should be able to process is
+
+`capacity = round(lag / catch-up + rate x restart / catch-up + rate / utilisation)`
+
+so that it is busy for `utilisation` of the time, and has read what piled up within the catch-up time. The step is
+`factor = capacity / true rate`, held within `1 - scale-down limit` and `1 + scale-up limit`, and
+`parallelism = ceil(factor x parallelism)`, held between the least and the most allowed. This is how the autoscaler of
+the Flink Kubernetes operator reckons, down to the rounding; it follows DS2, whose true processing rates make one step
+enough where trial and error needs many.
+
+Key groups (`pipeline.max-parallelism`, or the default `2 ^ ceil(log2(1.5 x parallelism))`, at least 128) and source
+partitions cannot be cut: with `n` of them the fullest subtask has `ceil(n / parallelism)`, which is
+`skew = ceil(n / parallelism) x parallelism / n` times the average. So the parallelism moves up to the next one whose
+fullest subtask has no more than an even share would have been.
+
+A slot holds one subtask of each vertex of its slot sharing group: `slots = largest parallelism of the group`, groups
+add up, and `TaskManagers = ceil(slots / slots of a TaskManager)`.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/internals/autoscaler/>: target rates,
+  true processing rates and thresholds
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/autoscaler/>: the
+  options, and max parallelisms with many divisors
+- <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-autoscaler/src/main/java/org/apache/flink/autoscaler/JobVertexScaler.java>:
+  limits of a step and alignment
+- <https://github.com/apache/flink-kubernetes-operator/pull/1088>: FLIP-586, balanced alignment
+- <https://www.usenix.org/conference/osdi18/presentation/kalavri>: DS2, "Three steps is all you need"
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/ops/production_ready/>: max parallelism cannot be
+  changed without giving up the state
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
+from calculators.autoscaling import (
+    CATCH_UP,
+    RESTART,
+    UTILISATION,
+    aligned,
+    required_capacity,
+    scale_factor,
+    scaled,
+    true_rate,
+)  # fmt: skip
+from calculators.calculator import Calculator, Way
+from calculators.key_groups import (
+    LARGEST,
+    default_max_parallelism,
+    largest_share,
+    recommended_max_parallelism,
+    skew,
+)  # fmt: skip
+from calculators.parallelism_inputs import Parallelism, ParallelismInForce, Vertex
+from calculators.quantity import (
+    COUNT,
+    FRACTION,
+    NUMBER,
+    PER_SECOND,
+    significant,
+    spell_count,
+    spell_duration,
+    spell_fraction,
+    spell_rate,
+)  # fmt: skip
+from linter.flink.releases import Release
+
+_UNEVEN = 1.1
+"""A skew above this is worth a word."""
+
+
+# -- formulas
+
+
+def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:
+    """Slots of a job: the largest parallelism of this slot sharing group, and what its other groups take."""
+    return max(parallelism, largest_other) + other_groups
+
+
+def taskmanagers_needed(slots: int, slots_each: int) -> int:
+    """TaskManagers that hold `slots`, each with `slots_each`."""
+    return math.ceil(slots / slots_each)
+
+
+def safe_rate(
+    true_rate: float,
+    utilisation: float = UTILISATION,
+    *,
+    lag: float = 0.0,
+    catch_up: float = CATCH_UP,
+    restart: float = RESTART,
+    skew: float = 1.0,
+) -> float:
+    """Records per second that may arrive at a vertex of `true_rate`: `required_capacity` solved for its rate."""
+    if catch_up == 0:
+        return true_rate / skew * utilisation
+    return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilisation + restart / catch_up))
+
+
+# -- answers
+
+
+def _true_rate(inputs: Vertex, processed: float | None) -> tuple[float, str]:
+    if inputs.true_rate is not None:
+        return inputs.true_rate, (
+            f"With {_subtasks(inputs.parallelism)} the vertex processes {spell_rate(inputs.true_rate)} when it is busy "
+            "all the time."
+        )
+    assert inputs.busy is not None
+    assert processed is not None
+    found = true_rate(processed, inputs.busy)
+    return found, (
+        f"True rate of {_subtasks(inputs.parallelism)}: {spell_rate(processed)} / {significant(inputs.busy)} busy = "
+        f"{spell_rate(found)}."
+    )
+
+
+def _subtasks(count: int) -> str:
+    return "1 subtask" if count == 1 else f"{spell_count(count)} subtasks"
+
+
+def _capacity_step(inputs: Parallelism, capacity: float) -> str:
+    parts = [f"{spell_rate(inputs.rate)} / {significant(inputs.utilisation)}"]
+    if inputs.catch_up and inputs.restart:
+        parts.append(
+            f"{spell_rate(inputs.rate)} x {spell_duration(inputs.restart)} / {spell_duration(inputs.catch_up)}"
+        )
+    if inputs.catch_up and inputs.lag:
+        parts.append(f"{spell_count(inputs.lag)} / {spell_duration(inputs.catch_up)}")
+    return f"Capacity: {' + '.join(parts)} = {spell_rate(capacity)}."
+
+
+class _Fit(NamedTuple):
+    """What the parallelism is fitted to."""
+
+    divided: int
+    """Key groups or partitions; 0 where there is nothing to share."""
+    what: str
+    bound: int
+    """The max parallelism the job may not exceed."""
+    step: str
+    fresh: int
+    """A max parallelism for a job that starts without state."""
+
+
+def _fit(inputs: Parallelism, wanted: int) -> _Fit:
+    fresh = recommended_max_parallelism(max(wanted, inputs.parallelism))
+    if inputs.max_parallelism is not None:
+        bound, step = inputs.max_parallelism, ""
+    elif inputs.keeps_state:
+        bound = default_max_parallelism(inputs.parallelism)
+        step = (
+            "Max parallelism: not set, and the state keeps the one of the job's first start; for a parallelism of "
+            f"{spell_count(inputs.parallelism)} Flink takes {spell_count(bound)}. Leave it unset while that state is "
+            f"to be restored: another value is refused. A fresh start may take {spell_count(fresh)}."
+        )
+    else:
+        bound = fresh
+        step = (
+            f"Max parallelism: {spell_count(bound)} has many divisors and leaves room to grow fourfold; Flink would "
+            f"take {spell_count(default_max_parallelism(max(1, min(wanted, LARGEST))))}."
+        )
+    if inputs.partitions is not None:
+        return _Fit(inputs.partitions, "partitions", bound, step, fresh)
+    return _Fit(bound if inputs.keyed else 0, "key groups", bound, step, fresh)
+
+
+class _Plan(NamedTuple):
+    """The parallelism, and how it came about."""
+
+    parallelism: int
+    wanted: int
+    fit: _Fit
+    binding: str
+    steps: tuple[str, ...]
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
+    current = inputs.parallelism
+    free = capacity / rate / inputs.scalability
+    factor = scale_factor(
+        capacity, rate, scale_down_limit=inputs.scale_down_limit, scale_up_limit=inputs.scale_up_limit,
+        scalability=inputs.scalability,
+    )  # fmt: skip
+    needed = max(1, math.ceil(free * current))
+    growth = f" / {significant(inputs.scalability)} for growth that is not linear" if inputs.scalability < 1 else ""
+    ratio = f"{spell_rate(capacity)} / {spell_rate(rate)}{growth} = {significant(free)}"
+    steps = [
+        f"Step: {ratio} of the subtasks in force; x {spell_count(current)}, rounded up, makes {spell_count(needed)}."
+    ]
+    errors: list[str] = []
+    warnings: list[str] = []
+    binding = f"{spell_rate(capacity)} of capacity take {_subtasks(needed)}"
+    if factor > free:
+        binding = f"one step takes away at most {spell_fraction(inputs.scale_down_limit)} of {_subtasks(current)}"
+        steps.append(f"Limit of a step: at least {significant(factor)} of the {_subtasks(current)} in force stay.")
+    elif factor < free:
+        binding = f"one step adds at most {significant(inputs.scale_up_limit)} times the {_subtasks(current)} in force"
+        steps.append(f"Limit of a step: at most {significant(factor)} times the {_subtasks(current)} in force.")
+        warnings.append(f"{binding}; {spell_count(needed)} are needed, so more steps will follow")
+    wanted = math.ceil(factor * current)
+    fit = _fit(inputs, wanted)
+    if fit.step:
+        steps.append(fit.step)
+    start = scaled(current, factor, least=inputs.least, most=inputs.most, max_parallelism=fit.bound)
+    upper = max(current, inputs.most)
+    if start > wanted:
+        binding = f"the least parallelism is {spell_count(start)}"
+        steps.append(f"Least parallelism: {spell_count(start)}.")
+    elif start < wanted:
+        bound = f"max parallelism is {spell_count(fit.bound)}"
+        if fit.bound > upper:
+            bound = f"the most parallelism allowed is {spell_count(upper)} (--most)"
+        binding = bound
+        steps.append(f"Held back: {bound}, so {spell_count(start)} instead of {spell_count(wanted)}.")
+        if inputs.partitions is None or wanted <= inputs.partitions:
+            errors.append(_short(bound, wanted, start, fit, inputs))
+    found = start
+    if fit.divided:
+        found = aligned(
+            start, fit.divided, least=min(current, inputs.least), most=min(fit.bound, upper), mode=inputs.alignment
+        )
+        found = min(found, fit.divided)
+        steps.append(_alignment_step(start, found, fit))
+        among = f"{spell_count(fit.divided)} {fit.what}"
+        if wanted > fit.divided and fit.what == "partitions":
+            binding = f"there are {among} to read"
+            errors.append(
+                f"{among} give no more than {_subtasks(fit.divided)} something to read, and {spell_count(wanted)} are "
+                "needed: add partitions, or leave the source small and rebalance behind it"
+            )
+        elif found < start:
+            binding = f"{among} leave the fullest of {_subtasks(start)} no less than the fullest of {found}"
+        elif found > start:
+            binding = f"{_subtasks(start)} would do, and {spell_count(found)} share {among} well"
+    return _Plan(found, needed, fit, binding, tuple(steps), tuple(errors), tuple(warnings))
+
+
+def _short(bound: str, wanted: int, start: int, fit: _Fit, inputs: Parallelism) -> str:
+    told = f"{bound}, and {spell_count(wanted)} are needed"
+    if start == fit.bound:
+        cure = f"start afresh with pipeline.max-parallelism {spell_count(fit.fresh)}" if inputs.keyed else "raise it"
+        return f"{told}: {cure}; a state written with another max parallelism is not restored"
+    return told
+
+
+def _alignment_step(start: int, found: int, fit: _Fit) -> str:
+    told = (
+        f"Alignment: {spell_count(fit.divided)} {fit.what} over {_subtasks(start)} are up to "
+        f"{spell_count(largest_share(fit.divided, start))} for one, {significant(fit.divided / start)} on average"
+    )
+    if found == start:
+        return f"{told}: {spell_count(found)} stays."
+    return (
+        f"{told}; over {_subtasks(found)} they are up to {spell_count(largest_share(fit.divided, found))}: "
+        f"{spell_count(found)}."
+    )
+
+
+def _idle(partitions: int, parallelism: int) -> str:
+    return (
+        f"{spell_count(partitions)} partitions leave {spell_count(parallelism - partitions)} of "
+        f"{_subtasks(parallelism)} without anything to read; without idleness in the watermark strategy they also "
+        "hold back event time"
+    )
+
+
+def _unevenness(divided: int, parallelism: int, what: str) -> str:
+    return (
+        f"{spell_count(divided)} {what} over {_subtasks(parallelism)}: the fullest has "
+        f"{spell_count(largest_share(divided, parallelism))}, {significant(skew(divided, parallelism))} times the "
+        "average, and is the first to be busy all the time"
+    )
+
+
+def _judge(inputs: Parallelism, rate: float) -> tuple[list[str], list[str]]:
+    """Errors and warnings about the parallelism in force; none where only one subtask's rates are known."""
+    errors: list[str] = []
+    warnings: list[str] = []
+    if inputs.parallelism == 1:
+        return errors, warnings
+    if inputs.rate > rate:
+        errors.append(
+            f"{_subtasks(inputs.parallelism)} process {spell_rate(rate)} at most, and {spell_rate(inputs.rate)} "
+            "arrive: the backlog grows"
+        )
+    elif inputs.rate > rate * inputs.utilisation:
+        warnings.append(
+            f"{_subtasks(inputs.parallelism)} are busy for {spell_fraction(inputs.rate / rate)} of the time, above the "
+            f"{spell_fraction(inputs.utilisation)} wanted"
+        )
+    return errors, warnings + _present_shape(inputs)
+
+
+def _present_shape(inputs: Vertex) -> list[str]:
+    if inputs.partitions is not None:
+        if inputs.parallelism > inputs.partitions:
+            return [_idle(inputs.partitions, inputs.parallelism)]
+        divided, what = inputs.partitions, "partitions"
+    elif inputs.keyed:
+        divided, what = inputs.key_groups, "key groups"
+    else:
+        return []
+    return [_unevenness(divided, inputs.parallelism, what)] if skew(divided, inputs.parallelism) > _UNEVEN else []
+
+
+def size_parallelism(inputs: Parallelism, release: Release) -> Answer:
+    """The parallelism of a vertex, and the slots and TaskManagers of its job."""
+    processed = inputs.rate if inputs.processed is None else inputs.processed
+    rate, rate_step = _true_rate(inputs, processed)
+    capacity = required_capacity(
+        inputs.rate, inputs.utilisation, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart
+    )
+    plan = _plan(inputs, capacity, rate)
+    found, fit = plan.parallelism, plan.fit
+    uneven = skew(fit.divided, found) if fit.divided else 1.0
+    needed = slots_needed(found, inputs.largest_other, inputs.other_groups)
+    slots = inputs.slots if inputs.cores is None else min(inputs.cores, needed)
+    managers = taskmanagers_needed(needed, slots)
+    each = rate / inputs.parallelism * inputs.scalability
+    busiest = inputs.rate / (each * found) * uneven
+    errors, warnings = _judge(inputs, rate)
+    if uneven > _UNEVEN:
+        warnings.append(_unevenness(fit.divided, found, fit.what))
+    values = [
+        Value("parallelism", found, COUNT, "subtasks of the vertex", inputs.parallelism),
+        Value("capacity", capacity, PER_SECOND, "what the vertex should be able to process"),
+        Value("true_rate", rate, PER_SECOND, "what the subtasks in force process when busy all the time"),
+        Value("needed", plan.wanted, COUNT, "subtasks the capacity takes, before limits and alignment"),
+        Value("busiest", busiest, FRACTION, "how busy the fullest subtask will be"),
+        Value("skew", uneven, NUMBER, "what the fullest subtask has, as a multiple of the average"),
+        Value("slots", needed, COUNT, "slots of the job"),
+        Value("slots_each", slots, COUNT, "slots of a TaskManager", inputs.slots),
+        Value("taskmanagers", managers, COUNT, "TaskManagers that hold them"),
+        Value("max_parallelism", fit.bound, COUNT, "what the parallelism cannot exceed", inputs.max_parallelism),
+        Value("fresh_max_parallelism", fit.fresh, COUNT, "for a job that starts without state"),
+    ]
+    steps = [rate_step, _capacity_step(inputs, capacity), *plan.steps, *_slot_steps(inputs, found, needed, slots)]
+    # Where another vertex is larger, the default of all is not this one's to set.
+    settings = {"parallelism.default": found} if found >= inputs.largest_other else {}
+    if inputs.max_parallelism is None and not inputs.keeps_state:
+        settings["pipeline.max-parallelism"] = fit.bound
+        warnings.append(
+            f"pipeline.max-parallelism {spell_count(fit.bound)} is for good: state written with it is not restored "
+            "with another value"
+        )
+    if inputs.cores is not None:
+        settings["taskmanager.numberOfTaskSlots"] = slots
+    return Answer(
+        values=tuple(values),
+        binding=plan.binding,
+        steps=tuple(steps),
+        settings=settings,
+        elsewhere=(Snippet("job source (Java), for this vertex alone", f"stream.setParallelism({found});"),),
+        errors=(*errors, *plan.errors),
+        warnings=(*plan.warnings, *warnings),
+        chart=_chart(inputs, each, fit, found, busiest),
+    )
+
+
+def _slot_steps(inputs: Parallelism, found: int, needed: int, slots: int) -> Iterator[str]:
+    if inputs.largest_other or inputs.other_groups:
+        yield (
+            f"Slots: the larger of {spell_count(found)} and {spell_count(inputs.largest_other)}, and "
+            f"{spell_count(inputs.other_groups)} of other groups = {spell_count(needed)}."
+        )
+    if inputs.cores is not None:
+        yield f"Slots of a TaskManager: one for each of {spell_count(inputs.cores)} cores, {spell_count(slots)}."
+    yield (
+        f"TaskManagers: {spell_count(needed)} slots / {spell_count(slots)} = "
+        f"{spell_count(taskmanagers_needed(needed, slots))}."
+    )
+
+
+def _chart(inputs: Parallelism, each: float, fit: _Fit, found: int, busiest: float) -> Chart:
+    """How busy the fullest subtask is, against the parallelism."""
+
+    def busy(parallelism: int) -> float:
+        share = largest_share(fit.divided, parallelism) / fit.divided if fit.divided else 1 / parallelism
+        return inputs.rate / each * share
+
+    top = min(max(2 * found, inputs.parallelism + 1), fit.bound)
+    stride = max(1, top // 200)
+    xs = [x for x in range(1, top + 1, stride) if busy(x) <= 2] or [top]
+    points = [Point("recommended", float(found), busiest)]
+    if inputs.parallelism > 1:
+        points.append(Point("now", float(inputs.parallelism), busy(inputs.parallelism)))
+    return Chart(
+        "How busy the fullest subtask is",
+        "parallelism",
+        COUNT,
+        "busy",
+        FRACTION,
+        (
+            Series("fullest subtask", tuple((float(x), busy(x)) for x in xs)),
+            Series("wanted", ((float(xs[0]), inputs.utilisation), (float(xs[-1]), inputs.utilisation))),
+        ),
+        tuple(points),
+    )
+
+
+def carried_by_parallelism(inputs: ParallelismInForce, release: Release) -> Answer:
+    """The rate that a parallelism in force carries, with room for catching up."""
+    rate, rate_step = _true_rate(inputs, inputs.processed)
+    divided = inputs.partitions or (inputs.key_groups if inputs.keyed else 0)
+    # Measured rates already hold the unevenness there is, by way of the busiest subtask; given ones do not.
+    uneven = skew(divided, inputs.parallelism) if divided and inputs.true_rate is not None else 1.0
+    carried = safe_rate(
+        rate, inputs.utilisation, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart, skew=uneven
+    )
+    steps = [rate_step]
+    if uneven > 1:
+        what = "key groups" if inputs.partitions is None else "partitions"
+        steps.append(
+            f"Unevenness: the fullest subtask has {spell_count(largest_share(divided, inputs.parallelism))} of "
+            f"{spell_count(divided)} {what}, so the vertex is full at {spell_rate(rate)} / {significant(uneven)} = "
+            f"{spell_rate(rate / uneven)}."
+        )
+    need = f"1 / {significant(inputs.utilisation)}"
+    usable = spell_rate(rate / uneven)
+    if inputs.catch_up and inputs.lag:
+        usable = f"({usable} - {spell_count(inputs.lag)} / {spell_duration(inputs.catch_up)})"
+    if inputs.catch_up and inputs.restart:
+        need = f"({need} + {spell_duration(inputs.restart)} / {spell_duration(inputs.catch_up)})"
+    steps.append(f"Safe rate: {usable} / {need} = {spell_rate(carried)}.")
+    errors = []
+    if carried == 0:
+        errors.append(
+            f"{spell_rate(rate / uneven)} do not even read {spell_count(inputs.lag)} waiting records within "
+            f"{spell_duration(inputs.catch_up)}"
+        )
+    return Answer(
+        values=(
+            Value("safe_rate", carried, PER_SECOND, "records per second that may arrive at the vertex"),
+            Value("full_rate", rate / uneven, PER_SECOND, "with which the fullest subtask is busy all the time"),
+            Value("true_rate", rate, PER_SECOND, "what the subtasks process when all are busy all the time"),
+            Value("skew", uneven, NUMBER, "what the fullest subtask has, as a multiple of the average"),
+            Value("max_parallelism", inputs.key_groups, COUNT, "what the parallelism can grow to"),
+        ),
+        binding=f"{_subtasks(inputs.parallelism)} process {spell_rate(rate / uneven)} at most",
+        steps=tuple(steps),
+        errors=tuple(errors),
+        warnings=tuple(_present_shape(inputs)),
+    )
+
+
+CALCULATOR = Calculator(
+    name="parallelism",
+    title="Parallelism: subtasks, slots and TaskManagers",
+    question="My job cannot keep up, or has more slots than it uses",
+    forward=Way(
+        Parallelism,
+        size_parallelism,
+        {"rate": "12k/s", "processed": "9k/s", "busy": "85 %", "parallelism": "10", "max_parallelism": "720",
+         "slots": "4"},
+    ),
+    reverse=Way(
+        ParallelismInForce,
+        carried_by_parallelism,
+        {"true_rate": "16k/s", "parallelism": "12", "max_parallelism": "128"},
+    ),
+)  # fmt: skip

@@ -1,0 +1,230 @@
+"""What the calculator of parallelism asks: the rates of a vertex, and what its parallelism must fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from calculators.autoscaling import (
+    ALIGNMENTS,
+    CATCH_UP,
+    MOST,
+    RESTART,
+    SCALE_DOWN_LIMIT,
+    SCALE_UP_LIMIT,
+    UTILISATION,
+)  # fmt: skip
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.key_groups import LARGEST, default_max_parallelism
+from calculators.quantity import COUNT, FRACTION, NUMBER, PER_SECOND, SECONDS, YES_NO, choice, spell_count
+
+
+def _reads_partitions(given: Given) -> bool:
+    return given.get("partitions") is not None
+
+
+def _no_true_rate(given: Given) -> bool:
+    return given.get("true_rate") is None
+
+
+def _catches_up(given: Given) -> bool:
+    return bool(given.get("catch_up"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vertex(Inputs):
+    """What both ways of asking need to know of a vertex."""
+
+    busy: float | None = ask(
+        FRACTION,
+        "the share of time the busiest subtask is busy (busyTimeMsPerSecond / 1000)",
+        default=None,
+        above=0,
+        most=1,
+        metric="busyTimeMsPerSecond",
+        statistic="mean",
+        when=_no_true_rate,
+        needed=_no_true_rate,
+    )
+    true_rate: float | None = ask(
+        PER_SECOND,
+        "records per second that the subtasks in force process when busy all the time, instead of the busy share",
+        default=None,
+        above=0,
+    )
+    parallelism: int = ask(
+        COUNT,
+        "parallelism in force, with which the rates were measured",
+        default=1,
+        assumed="the rates are those of one subtask",
+        least=1,
+        most=LARGEST,
+        option="parallelism.default",
+    )
+    utilisation: float = ask(
+        FRACTION,
+        "the share of time the vertex should be busy",
+        default=UTILISATION,
+        assumed="the autoscaler's target; the rest is room for peaks",
+        above=0,
+        most=1,
+    )
+    lag: int = ask(
+        COUNT,
+        "records that wait to be read",
+        default=0,
+        assumed="none wait",
+        least=0,
+        metric="pendingRecords",
+        statistic="max",
+        when=_catches_up,
+    )
+    catch_up: float = ask(
+        SECONDS,
+        "within what time a backlog should be read; 0: backlogs play no part",
+        default=CATCH_UP,
+        assumed="the autoscaler's default",
+        least=0,
+    )
+    restart: float = ask(
+        SECONDS,
+        "how long the job stands still when it is rescaled",
+        default=RESTART,
+        assumed="the autoscaler's default",
+        least=0,
+        when=_catches_up,
+    )
+    partitions: int | None = ask(
+        COUNT, "partitions or shards that the vertex reads, where it is a source", default=None, least=1
+    )
+    keyed: bool = ask(
+        YES_NO,
+        "whether the vertex has keyed state, so that key groups are shared among its subtasks",
+        default=True,
+        assumed="most vertices worth scaling stand behind a keyBy",
+        when=lambda given: not _reads_partitions(given),
+    )
+    max_parallelism: int | None = ask(
+        COUNT,
+        "max parallelism in force",
+        default=None,
+        least=1,
+        most=LARGEST,
+        option="pipeline.max-parallelism",
+    )
+
+    def contradictions(self) -> Iterator[BadInput]:
+        if self.max_parallelism is not None and self.parallelism > self.max_parallelism:
+            yield BadInput(
+                "parallelism",
+                f"{spell_count(self.parallelism)} is above the max parallelism of {spell_count(self.max_parallelism)}, "
+                "with which Flink refuses the job",
+            )
+
+    @property
+    def key_groups(self) -> int:
+        """The max parallelism in force: as set, or as Flink derives it."""
+        return self.max_parallelism or default_max_parallelism(self.parallelism)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parallelism(Vertex):
+    """What the parallelism should be."""
+
+    rate: float = ask(
+        PER_SECOND,
+        "records per second that arrive at the vertex, at its peak",
+        above=0,
+        metric="numRecordsInPerSecond",
+        statistic="p95",
+    )
+    processed: float | None = ask(
+        PER_SECOND,
+        "records per second processed while the busy share was measured (else what arrives)",
+        default=None,
+        above=0,
+        metric="numRecordsInPerSecond",
+        statistic="mean",
+        when=_no_true_rate,
+    )
+    keeps_state: bool = ask(
+        YES_NO,
+        "whether the job starts from state it has, whose max parallelism is then fixed",
+        default=True,
+        assumed="a running job keeps its state",
+        when=lambda given: given.get("max_parallelism") is None,
+    )
+    scalability: float = ask(
+        FRACTION,
+        "the part of linear growth that more subtasks really bring",
+        default=1.0,
+        assumed="twice the subtasks process twice as much",
+        above=0,
+        most=1,
+    )
+    scale_down_limit: float = ask(
+        FRACTION,
+        "the largest share of subtasks that one step takes away",
+        default=SCALE_DOWN_LIMIT,
+        assumed="the autoscaler's default",
+        least=0,
+        most=1,
+    )
+    scale_up_limit: float = ask(
+        NUMBER,
+        "how many times the subtasks in force one step may add",
+        default=SCALE_UP_LIMIT,
+        assumed="the autoscaler's default: any number",
+        least=0,
+    )
+    least: int = ask(
+        COUNT, "the least parallelism of the vertex", default=1, assumed="the autoscaler's default", least=1
+    )
+    most: int = ask(
+        COUNT, "the most parallelism of the vertex", default=MOST, assumed="the autoscaler's default", least=1
+    )
+    alignment: str = ask(
+        choice(*ALIGNMENTS),
+        "how the parallelism is fitted to key groups or partitions: the fullest subtask no fuller than wanted, "
+        "division without rest, the autoscaler's older way, or not at all",
+        default="balanced",
+        assumed="the default of the newest autoscaler",
+    )
+    slots: int = ask(
+        COUNT, "slots of a TaskManager", default=1, assumed="Flink's default", least=1,
+        option="taskmanager.numberOfTaskSlots",
+    )  # fmt: skip
+    cores: int | None = ask(
+        COUNT, "cores of a TaskManager, to choose its slots by: one for each", default=None, least=1
+    )
+    largest_other: int = ask(
+        COUNT,
+        "the largest parallelism among the job's other vertices that share its slots",
+        default=0,
+        assumed="this vertex is the largest",
+        least=0,
+    )
+    other_groups: int = ask(
+        COUNT, "slots that the job's other slot sharing groups take", default=0, assumed="there is one group", least=0
+    )
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from super().contradictions()
+        if self.least > self.most:
+            yield BadInput("least", f"{spell_count(self.least)} is above the most allowed, {spell_count(self.most)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParallelismInForce(Vertex):
+    """What a parallelism carries."""
+
+    processed: float | None = ask(
+        PER_SECOND,
+        "records per second processed while the busy share was measured",
+        default=None,
+        above=0,
+        metric="numRecordsInPerSecond",
+        statistic="mean",
+        when=_no_true_rate,
+        needed=_no_true_rate,
+    )

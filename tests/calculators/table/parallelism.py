@@ -1,0 +1,50 @@
+"""Short names of the vectors on parallelism and on Flink's default max parallelism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from calculators.autoscaling import required_capacity
+from calculators.key_groups import default_max_parallelism
+from calculators.parallelism import size_parallelism
+from calculators.parallelism_inputs import Parallelism
+from linter.flink.releases import NEWEST, release_at
+from tests.calculators.table import level
+
+_CAPACITY = {"util": "utilisation", "lag": "lag", "catchup_s": "catch_up", "restart_s": "restart"}
+_NAMES = {
+    **_CAPACITY, "current": "parallelism", "target": "rate", "tpr": "true_rate", "key_groups": "max_parallelism",
+    "max_parallelism": "max_parallelism", "partitions": "partitions", "down": "scale_down_limit",
+    "up": "scale_up_limit", "scale_down": "scale_down_limit", "scale_up": "scale_up_limit", "min": "least",
+    "max": "most", "lower": "least", "upper": "most", "mode": "alignment", "slots": "slots",
+}  # fmt: skip
+
+
+def _parallelism(inputs: dict[str, Any]) -> dict[str, Any]:
+    given = {_NAMES[name]: value for name, value in inputs.items() if value is not None}
+    if "true_rate" not in given:
+        known = {name: given[name] for name in _CAPACITY.values() if name in given}
+        utilisation = {"utilisation": known.pop("utilisation")} if "utilisation" in known else {}
+        return {"capacity": required_capacity(given["rate"], **utilisation, **known)}
+    given["keyed"] = "key_groups" in inputs
+    answer = size_parallelism(Parallelism(**given), release_at(NEWEST))
+    return {
+        "parallelism": answer.value("parallelism"),
+        "raw": answer.value("needed"),
+        "capacity": answer.value("capacity"),
+        "slots": answer.value("slots"),
+        "taskmanagers": answer.value("taskmanagers"),
+        "skew": answer.value("skew"),
+        "level": level(answer),
+    }
+
+
+def _max_parallelism(inputs: dict[str, Any]) -> dict[str, Any]:
+    return {"max": default_max_parallelism(inputs["p"])}
+
+
+TABLE: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "parallelism": _parallelism,
+    "max_parallelism_default": _max_parallelism,
+}
