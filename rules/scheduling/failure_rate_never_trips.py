@@ -12,16 +12,19 @@ first. With 3 failures, 60 s and a delay of 20 s a broken job stops after 3 rest
 ever, though a limit was meant. Left out, the limit is one failure a minute: the second one ends the job.
 
 ## What to do
-Make the interval at least twice the delay times the number of failures, and set that number.
+Make the interval at least twice the delay times the number of failures, and set that number. `flint size restart`
+finds both for an outage.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/task_failure_recovery/#failure-rate-restart-strategy>:
   the three settings
-- <https://issues.apache.org/jira/browse/FLINK-20752>: before 1.13 one restart fewer was allowed
+- <https://issues.apache.org/jira/browse/FLINK-20752>: up to 1.12.2 (1.11.3) one restart fewer was allowed
 """
 
 from collections.abc import Iterator
 
+from calculators.restart_delays import counted_failures, interval_for, never_gives_up
+from calculators.rounding import rounded_up
 from linter.flink.restarts import strategy_named
 from linter.flink.values import Duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
@@ -48,16 +51,18 @@ def failure_rate_never_trips(config: View) -> Iterator[Finding]:
     most = config.integer(limit.key)
     if delay is None or interval is None or most is None:
         return
-    # Before 1.13 the strategy gave up one failure earlier.
-    needed = most if config.since("1.13") else most - 1
-    if delay * needed > interval:
-        settings = [config.get(f"{_OF}.{name}") for name in ("delay", "failure-rate-interval")]
-        written = [setting for setting in (*settings, limit) if setting.is_set]
+    exact = config.since("1.12.3") or (config.since("1.11.4") and not config.since("1.12"))
+    needed = counted_failures(most, exact=exact)
+    if never_gives_up(needed, delay, interval):
+        window = config.get(f"{_OF}.failure-rate-interval")
+        written = [setting for setting in (config.get(f"{_OF}.delay"), window, limit) if setting.is_set]
         waited = Duration(delay * needed)
+        enough = Duration(round(rounded_up(interval_for(most, delay) / 1e9) * 1e9))
         yield (written or [chosen])[0].finding(
             f"the strategy never gives up: {needed} restarts after {delay} each take {waited}, so more than {most}"
             f" failures never fall into its interval of {interval}",
-            help=f"set {_OF}.failure-rate-interval to {Duration(2 * delay * most)} or more, or shorten the delay",
+            help=f"set {_OF}.failure-rate-interval to {enough} or more, or shorten the delay",
+            fix=window.replace(str(enough)),
             related=[*written[1:], chosen],
             evidence={"delay_ms": delay.milliseconds, "interval_ms": interval.milliseconds, "failures": most},
         )
@@ -77,12 +82,14 @@ CASES = [
         flink="1.18",
         severity=Severity.WARNING,
         says="3 restarts after 30 s each take 90 s",
+        fixed="restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+        "restart-strategy.failure-rate.failure-rate-interval: 3 min\nrestart-strategy.failure-rate.delay: 30 s\n",
     ),
     bad("restart-strategy.type: failure-rate\n", at="restart-strategy.type", says="with the default of 1"),
     bad(
         "restart-strategy: failurerate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
         "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 40 s\n",
-        flink="1.12",
+        flink="1.12.2",
         says="2 restarts after 40 s each",
     ),
     good(
@@ -93,7 +100,13 @@ CASES = [
     good(
         "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
         "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",
-        flink="1.12",
+        flink="1.12.2",
+    ),
+    bad(
+        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+        "restart-strategy.failure-rate.delay: 30 s\n",
+        flink="1.12.3",
+        says="3 restarts after 30 s each",
     ),
     good("restart-strategy: fixed-delay\nrestart-strategy.failure-rate.delay: 5 min\n", flink="1.18"),
     good(

@@ -1,0 +1,453 @@
+"""Checkpoints: how often to take one, how long it may take, and the pause between two.
+
+## The formula
+A checkpoint keeps the coordinator busy for `busy = duration + finalisation`: from the trigger to the last task's
+acknowledgement, and until the JobManager has written the metadata. Flink starts no other one before that. Unknown
+durations are `state size / bandwidth`.
+
+The interval lies between what checkpoints cost and what a failure may cost:
+
+- `interval >= busy / load`: checkpoints run half of the time at most (`load` 50 %);
+- `interval >= cost / overhead`: what each one holds processing up, the synchronous part and the alignment, takes 5 %
+  of the time at most;
+- `interval + busy <=` the latency of exactly-once sinks: they commit when a checkpoint is complete;
+- `interval + busy <=` the input that may be read again: a failure just before the next checkpoint is complete goes
+  back to the start of the last one;
+- `downtime + (interval + busy + downtime) / (catch-up - 1) <=` the time to recover: what came in meanwhile is read at
+  `catch-up` times the usual rate.
+
+Between them the interval that loses least time is Young's `sqrt(2 x cost x MTBF)`, exactly
+`MTBF x (1 + r + W0(-exp(-(1 + r))))` with `r = cost / MTBF` and Lambert's W. Without cost and MTBF one minute, or
+what the bounds leave.
+
+`timeout = max(3 x busy, 10 min)`, `min-pause = interval x (1 - load)`: when checkpoints outlast the interval, the
+pause still leaves the job its time. Flink raises an interval below the pause to the pause.
+`tolerable failures = ceil((outage + busy) / interval)`, the checkpoints that fail while their storage is away.
+Timeout and tolerable failures are part of what a Kafka transaction must outlast: see `kafka-transactions`.
+
+Barriers that need more than 30 % of the timeout (alignment and start delay) are held up by backpressure: unaligned
+checkpoints overtake the records, after a while of aligned ones.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/checkpointing/>: the
+  settings, one checkpoint at a time with a pause, failures in a row
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/large_state_tuning/>: intervals that
+  checkpoints outlast, and the pause against it
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/checkpointing_under_backpressure/>: unaligned
+  checkpoints, their limits, and the timeout of aligned ones
+- <https://arxiv.org/abs/1911.11915>: the best interval of a stream processor depends on cost and failure rate alone
+- <https://en.wikipedia.org/wiki/Lambert_W_function>: the function behind the exact optimum
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from calculators import checkpoint_timing as timing
+from calculators.answer import Answer, Chart, Point, Series, Value
+from calculators.calculator import Calculator, Way
+from calculators.catch_up import backlog_after, catch_up_time, largest_backlog
+from calculators.checkpoint_inputs import PREFIX, Checkpoint, CheckpointInForce, Judged
+from calculators.quantity import (
+    BYTES,
+    COUNT,
+    FRACTION,
+    SECONDS,
+    significant,
+    spell_count,
+    spell_duration,
+    spell_fraction,
+    spell_size,
+)
+from calculators.rounding import rounded_down, rounded_up, whole_minutes
+from linter.flink.releases import MINORS, Release, nearest_index
+
+_USUAL = 60.0
+"""The interval in seconds when nothing asks for another one."""
+_ALIGNED_FOR = 30.0
+"""Seconds a checkpoint may stay aligned before its barriers overtake records, if the timeout is not short."""
+_UNALIGNED_SINCE = MINORS.index("1.13")
+"""Before it unaligned checkpoints were new: 1.11 could not go back to aligned ones, 1.12.0 lost state."""
+
+
+# -- recovery, in seconds of input at the usual rate
+
+
+def recovery_time(replay: float, downtime: float, catch_up: float) -> float:
+    """Seconds from a failure until the job has caught up.
+
+    `replay`: seconds of input to read again; `downtime`: until records flow again; `catch_up`: the job's greatest
+    rate over the usual one, above 1.
+    """
+    return downtime + catch_up_time(1.0, catch_up, backlog_after(1.0, replay, downtime))
+
+
+def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_up: float) -> float:
+    """The longest interval in seconds after which the job still recovers within `recovery` seconds.
+
+    Not positive where no interval does. The inverse of `recovery_time` of the worst replay.
+    """
+    return largest_backlog(1.0, catch_up, recovery - downtime) - downtime - busy
+
+
+# -- from needs to settings
+
+
+class _Bound(NamedTuple):
+    """One end of the interval's range."""
+
+    seconds: float
+    reason: str
+    """Why, as a clause."""
+
+
+def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
+    """What the interval must not be below, what it must not be above, and the steps to them."""
+    busy = inputs.busy
+    takes = spell_duration(busy)
+    least = timing.least_interval(busy, inputs.load)
+    low = [_Bound(least, f"a checkpoint of {takes} may run {spell_fraction(inputs.load)} of the time")]
+    steps = [f"Load: {takes} / {spell_fraction(inputs.load)} = {spell_duration(least)} at least."]
+    if inputs.cost is not None:
+        seconds = inputs.cost / inputs.overhead
+        cost, overhead = spell_duration(inputs.cost), spell_fraction(inputs.overhead)
+        low.append(_Bound(seconds, f"{cost} without processing may be {overhead} of the time"))
+        steps.append(f"Overhead: {cost} / {overhead} = {spell_duration(seconds)} at least.")
+    high = []
+    for wanted, label, reason in (
+        (inputs.latency, "Latency", "results must be visible within"),
+        (inputs.replay, "Replay", "the input read again must not exceed"),
+    ):
+        if wanted is not None:
+            high.append(_Bound(wanted - busy, f"{reason} {spell_duration(wanted)}"))
+            steps.append(f"{label}: {spell_duration(wanted)} - {takes} = {spell_duration(wanted - busy)} at most.")
+    if inputs.recovery is not None:
+        down, faster = spell_duration(inputs.downtime), inputs.catch_up - 1
+        seconds = interval_for_recovery(inputs.recovery, busy, inputs.downtime, inputs.catch_up)
+        high.append(_Bound(seconds, f"the job must have caught up within {spell_duration(inputs.recovery)}"))
+        steps.append(
+            f"Recovery: ({spell_duration(inputs.recovery)} - {down}) x {significant(faster)} - {down} - {takes} = "
+            f"{spell_duration(seconds)} at most."
+        )
+    return low, high, steps
+
+
+class _Interval(NamedTuple):
+    seconds: float
+    binding: str
+    steps: list[str]
+    errors: list[str]
+    least: float
+    most: float | None
+
+
+def _interval(inputs: Checkpoint) -> _Interval:
+    """The interval between its bounds."""
+    low, high, steps = _bounds(inputs)
+    floor, ceiling = max(low), min(high, default=None)
+    best: _Bound | None = None
+    if inputs.cost is not None and inputs.mtbf is not None:
+        exact = timing.optimum(inputs.cost, inputs.mtbf)
+        first = timing.young(inputs.cost, inputs.mtbf)
+        cost, mtbf = spell_duration(inputs.cost), spell_duration(inputs.mtbf)
+        best = _Bound(exact, f"{cost} of cost and a failure every {mtbf} lose the least time")
+        steps.append(
+            f"Least time lost: Young's sqrt(2 x {cost} x {mtbf}) = {spell_duration(first)}; "
+            f"exactly {spell_duration(exact)}."
+        )
+    usual = _Bound(_USUAL, "nothing asks for more or less than the usual minute")
+    if inputs.interval is not None:
+        usual = _Bound(inputs.interval, "the interval in force will do")
+    chosen = max(floor, best or usual)
+    seconds = inputs.interval if chosen.seconds == inputs.interval else rounded_up(chosen.seconds)
+    errors: list[str] = []
+    if ceiling is not None and ceiling.seconds < floor.seconds:
+        chosen, seconds = floor, rounded_up(floor.seconds)
+        errors.append(
+            f"no interval is both at least {spell_duration(floor.seconds)} ({floor.reason}) and at most "
+            f"{spell_duration(max(0.0, ceiling.seconds))} ({ceiling.reason}): make checkpoints shorter or ask for less"
+        )
+    elif ceiling is not None and ceiling.seconds < seconds:
+        if ceiling.seconds < chosen.seconds:
+            chosen = ceiling
+        seconds = rounded_down(ceiling.seconds)
+        if seconds < floor.seconds:
+            seconds = ceiling.seconds
+    steps.append(f"Interval: {chosen.reason}, so {spell_duration(chosen.seconds)}, written {spell_duration(seconds)}.")
+    return _Interval(seconds, chosen.reason, steps, errors, floor.seconds, ceiling.seconds if ceiling else None)
+
+
+def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
+    """Interval, timeout, pause and tolerable failures for a duration and what a failure may cost."""
+    busy, plan = inputs.busy, _interval(inputs)
+    interval, least_timeout = plan.seconds, timing.least_timeout(busy, inputs.slack)
+    timeout = inputs.timeout
+    if timeout < least_timeout:
+        timeout = whole_minutes(timing.enough_timeout(busy, inputs.slack))
+    pause = _pause(interval, inputs.load)
+    replay = timing.worst_replay(interval, busy)
+    steps = [
+        *_duration_steps(inputs),
+        *plan.steps,
+        (
+            f"Timeout: {significant(inputs.slack)} x {spell_duration(busy)} = {spell_duration(least_timeout)} at "
+            f"least, so {spell_duration(timeout)}."
+        ),
+        (
+            f"Pause: {spell_duration(interval)} x (100 % - {spell_fraction(inputs.load)}) = {spell_duration(pause)}: "
+            "the job keeps that time when checkpoints outlast the interval."
+        ),
+        (
+            f"Read again after a failure, at worst: {spell_duration(interval)} + {spell_duration(busy)} = "
+            f"{spell_duration(replay)}."
+        ),
+    ]
+    settings: dict[str, Any] = {
+        PREFIX + "interval": interval,
+        PREFIX + "timeout": timeout,
+        PREFIX + "min-pause": pause,
+    }
+    values = [
+        Value("interval", interval, SECONDS, "between the starts of two checkpoints", inputs.interval),
+        Value("timeout", timeout, SECONDS, "after which a checkpoint expires", inputs.timeout),
+        Value("min_pause", pause, SECONDS, "from the end of one to the start of the next, at least", inputs.min_pause),
+    ]
+    if inputs.storage_outage is not None:
+        failures = timing.tolerable_failures(inputs.storage_outage, interval, busy)
+        settings[PREFIX + "tolerable-failed-checkpoints"] = failures
+        values.append(
+            Value("tolerable_failures", failures, COUNT, "in a row without a restart of the job", inputs.tolerable)
+        )
+        steps.append(
+            f"Tolerable failures: ({spell_duration(inputs.storage_outage)} + {spell_duration(busy)}) / "
+            f"{spell_duration(interval)} = {spell_count(failures)} checkpoints that fail while the storage is away."
+        )
+        unsafe = (failures + 1) * (interval + timeout)
+        values.append(
+            Value("longest_without", unsafe, SECONDS, "without a complete checkpoint before the job restarts, at worst")
+        )
+    values += [
+        Value("least_interval", plan.least, SECONDS, "the shortest that leaves the job its time"),
+        *([Value("greatest_interval", max(0.0, plan.most), SECONDS, "the longest that keeps what was asked for")]
+          if plan.most is not None else []),
+        Value("least_timeout", least_timeout, SECONDS, "the shortest that a bad day fits"),
+        *_optimum_values(inputs, interval),
+        Value("worst_replay", replay, SECONDS, "of input read again after a failure, at worst"),
+        Value("latency", replay, SECONDS, "until exactly-once sinks show a result, at worst"),
+    ]  # fmt: skip
+    if inputs.recovery is not None:
+        recovered = recovery_time(replay, inputs.downtime, inputs.catch_up)
+        values.append(Value("recovery", recovered, SECONDS, "from a failure until the job has caught up, at worst"))
+    errors, warnings = _judge(inputs, least_timeout, plan)
+    told, held_up = _held_up(inputs, timeout, release)
+    settings.update(held_up)
+    return Answer(
+        values=tuple(values),
+        binding=plan.binding,
+        steps=tuple(steps),
+        settings=settings,
+        remove=(PREFIX + "max-concurrent-checkpoints",) if inputs.concurrent > 1 else (),
+        errors=(*plan.errors, *errors),
+        warnings=(*warnings, *told),
+        chart=_chart(inputs, interval),
+    )
+
+
+def _pause(interval: float, load: float) -> float:
+    """The pause in whole seconds where it has some, else in milliseconds."""
+    pause = timing.pause_of(interval, load)
+    return float(-(-pause // 1)) if pause >= 5 else round(pause, 3)
+
+
+def _duration_steps(inputs: Checkpoint) -> Iterator[str]:
+    if inputs.duration is None:
+        yield (
+            f"Duration: {spell_size(inputs.state_size or 0)} / {spell_size(inputs.bandwidth or 0)}/s = "
+            f"{spell_duration(inputs.lasts)}."
+        )
+    if inputs.finalise:
+        yield (
+            f"Busy: {spell_duration(inputs.lasts)} + {spell_duration(inputs.finalise)} to finalise = "
+            f"{spell_duration(inputs.busy)}."
+        )
+
+
+def _optimum_values(inputs: Judged, interval: float) -> Iterator[Value]:
+    if inputs.cost is None or inputs.mtbf is None:
+        return
+    yield Value("optimum", timing.optimum(inputs.cost, inputs.mtbf), SECONDS, "the interval that loses the least time")
+    yield Value("young", timing.young(inputs.cost, inputs.mtbf), SECONDS, "Young's approximation of it")
+    if interval >= inputs.cost:
+        lost = timing.time_lost(interval, inputs.cost, inputs.mtbf)
+        yield Value("time_lost", lost, FRACTION, "to checkpoints and to work done again")
+
+
+def _judge(inputs: Checkpoint, least_timeout: float, plan: _Interval) -> tuple[list[str], list[str]]:
+    """Errors and warnings about the settings in force."""
+    errors: list[str] = []
+    warnings: list[str] = []
+    takes, timeout = spell_duration(inputs.busy), spell_duration(inputs.timeout)
+    if inputs.timeout < inputs.lasts:
+        errors.append(f"checkpoints that take {spell_duration(inputs.lasts)} expire at the timeout of {timeout}")
+    elif inputs.timeout < least_timeout:
+        warnings.append(
+            f"the timeout of {timeout} is less than {significant(inputs.slack)} x {takes} = "
+            f"{spell_duration(least_timeout)}: checkpoints expire on a bad day"
+        )
+    if inputs.concurrent > 1:
+        warnings.append(
+            f"max-concurrent-checkpoints of {spell_count(inputs.concurrent)} lets checkpoints overlap; with a pause "
+            "there is one at a time"
+        )
+    if inputs.interval is None:
+        return errors, warnings
+    every = timing.start_to_start(inputs.interval, inputs.busy, inputs.min_pause)
+    share = inputs.busy / every
+    interval = spell_duration(inputs.interval)
+    if share > inputs.load + 1e-9 and inputs.busy > inputs.interval:
+        follows = f"after the pause of {spell_duration(inputs.min_pause)}" if inputs.min_pause else "at once"
+        errors.append(
+            f"a checkpoint takes {takes}, more than the interval of {interval}: the next one follows {follows}, and "
+            f"checkpoints run {spell_fraction(share)} of the time"
+        )
+    elif share > inputs.load + 1e-9:
+        warnings.append(
+            f"at the interval of {interval} checkpoints of {takes} run {spell_fraction(share)} of the time, more than "
+            f"{spell_fraction(inputs.load)}"
+        )
+    elif every > max(inputs.interval, inputs.min_pause):
+        warnings.append(
+            f"the interval of {interval} is not kept: a checkpoint of {takes} and the pause make "
+            f"{spell_duration(every)}"
+        )
+    if inputs.cost is not None and inputs.cost / every > inputs.overhead:
+        warnings.append(
+            f"{spell_duration(inputs.cost)} without processing every {spell_duration(every)} are "
+            f"{spell_fraction(inputs.cost / every)} of the time, more than {spell_fraction(inputs.overhead)}"
+        )
+    if plan.most is not None and every > max(plan.most, plan.least):
+        warnings.append(
+            f"checkpoints every {spell_duration(every)} are too few: at most {spell_duration(max(0.0, plan.most))} "
+            "keeps what was asked for"
+        )
+    return errors, warnings
+
+
+def _held_up(inputs: Checkpoint, timeout: float, release: Release) -> tuple[list[str], dict[str, Any]]:
+    """Warnings and settings where backpressure holds the barriers up."""
+    way = (inputs.alignment or 0.0) + (inputs.start_delay or 0.0)
+    limit = timing.BACKPRESSURED * inputs.timeout
+    if way <= limit:
+        return [], {}
+    told = (
+        f"barriers are under way for {spell_duration(way)}, more than {spell_fraction(timing.BACKPRESSURED)} of the "
+        f"timeout of {spell_duration(inputs.timeout)}: backpressure holds checkpoints up"
+    )
+    if inputs.unaligned:
+        return [f"{told} though they are unaligned; make the job faster, or let buffers hold less"], {}
+    if nearest_index(release) < _UNALIGNED_SINCE:
+        return [f"{told}; unaligned checkpoints help from Flink 1.13 on, until then only a faster job"], {}
+    aligned_for = min(_ALIGNED_FOR, rounded_down(timeout / 10))
+    remedy = (
+        f"with unaligned checkpoints after {spell_duration(aligned_for)} they pass it, and write what they overtake"
+    )
+    return [f"{told}; {remedy}"], {
+        PREFIX + "unaligned.enabled": True,
+        PREFIX + "aligned-checkpoint-timeout": aligned_for,
+    }
+
+
+def _chart(inputs: Checkpoint, interval: float) -> Chart:
+    """What is lost against the interval: time where cost and failures are known, else what is read again."""
+    now = inputs.interval
+    greatest = 3 * max(interval, now or 0.0)
+    xs = [greatest * step / 60 for step in range(1, 61)]
+    cost, mtbf = inputs.cost, inputs.mtbf
+    y: Callable[[float], float]
+    if cost is not None and mtbf is not None:
+        title, label, unit = "Time lost against the interval", "time lost", FRACTION
+        xs = [x for x in xs if x >= 2 * cost]
+
+        def y(x: float) -> float:
+            return timing.time_lost(max(x, cost), cost, mtbf)
+    else:
+        title, label, unit = "Time with a checkpoint running, against the interval", "load", FRACTION
+
+        def y(x: float) -> float:
+            return min(1.0, inputs.busy / x)
+
+    points = [Point("recommended", interval, y(interval))]
+    if now is not None:
+        points.append(Point("now", now, y(now)))
+    series = Series(label, tuple((x, y(x)) for x in xs))
+    return Chart(title, "interval", SECONDS, label, unit, (series,), tuple(points))
+
+
+# -- from settings to what they carry
+
+
+def carried_by_checkpoint(inputs: CheckpointInForce, release: Release) -> Answer:
+    """How long checkpoints may take with interval, timeout and pause in force, and what a failure then costs."""
+    longest = timing.longest_duration(
+        inputs.interval, inputs.timeout, inputs.min_pause, load=inputs.load, slack=inputs.slack
+    )
+    gap = max(inputs.interval, inputs.min_pause)
+    by_timeout = inputs.timeout / inputs.slack
+    by_load = timing.longest_duration(inputs.interval, math.inf, inputs.min_pause, load=inputs.load)
+    paused = f", with the pause of {spell_duration(inputs.min_pause)} up to {spell_duration(by_load)}"
+    if by_load <= gap * inputs.load:
+        paused = ""
+    steps = [
+        (
+            f"Timeout: {spell_duration(inputs.timeout)} / {significant(inputs.slack)} = {spell_duration(by_timeout)} "
+            "for a usual checkpoint."
+        ),
+        f"Load: {spell_duration(gap)} x {spell_fraction(inputs.load)} = {spell_duration(gap * inputs.load)}{paused}.",
+        f"So a checkpoint may usually take {spell_duration(longest)}.",
+    ]
+    every = timing.start_to_start(inputs.interval, longest, inputs.min_pause)
+    replay = timing.worst_replay(every, longest)
+    values = [
+        Value("safe_duration", longest, SECONDS, "a checkpoint with its finalisation, at the 99th percentile"),
+        Value("longest_duration", inputs.timeout, SECONDS, "one that takes longer expires"),
+        Value("interval", gap, SECONDS, "between the starts of two checkpoints", inputs.interval),
+        Value("worst_replay", replay, SECONDS, "of input read again when checkpoints are that long, at worst"),
+        Value("storage_outage", inputs.tolerable * gap, SECONDS, "of the storage without a restart, about"),
+    ]
+    if inputs.bandwidth is not None:
+        size = int(longest * inputs.bandwidth)
+        values.append(Value("safe_size", size, BYTES, "what one checkpoint may write"))
+        steps.append(
+            f"Size: {spell_duration(longest)} x {spell_size(inputs.bandwidth)}/s = {spell_size(size)} for each one."
+        )
+    values += _optimum_values(inputs, gap)
+    warnings = []
+    if inputs.min_pause > inputs.interval:
+        warnings.append(
+            f"the interval of {spell_duration(inputs.interval)} is below the pause of "
+            f"{spell_duration(inputs.min_pause)}, to which Flink raises it"
+        )
+    if longest < by_timeout:
+        binding = f"checkpoints every {spell_duration(gap)} may run {spell_fraction(inputs.load)} of the time"
+    else:
+        binding = f"the timeout of {spell_duration(inputs.timeout)} leaves room for {significant(inputs.slack)} times"
+    return Answer(values=tuple(values), binding=binding, steps=tuple(steps), warnings=tuple(warnings))
+
+
+CALCULATOR = Calculator(
+    name="checkpoint",
+    title="Checkpoints: interval, timeout and pause",
+    question="My checkpoints time out or never stop",
+    forward=Way(
+        Checkpoint,
+        size_checkpoint,
+        {"duration": "47.346s", "finalise": "2min", "interval": "60s", "timeout": "15min", "storage_outage": "10min"},
+    ),
+    reverse=Way(
+        CheckpointInForce,
+        carried_by_checkpoint,
+        {"interval": "5min", "timeout": "10min", "min_pause": "2min", "bandwidth": "200mb/s"},
+    ),
+)

@@ -1,0 +1,226 @@
+"""What is asked about checkpoints: how long they take, what a failure may cost, and what is in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from calculators import checkpoint_timing as timing
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, NUMBER, SECONDS, YES_NO, spell_duration
+
+PREFIX = "execution.checkpointing."
+
+
+def _has(*names: str) -> Callable[[Given], bool]:
+    return lambda given: any(given.get(name) for name in names)
+
+
+def _unmeasured(given: Given) -> bool:
+    return given.get("duration") is None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Inputs):
+    """What both ways of asking are measured by."""
+
+    cost: float | None = ask(
+        SECONDS,
+        "how long each checkpoint holds processing up: the synchronous part and the alignment, not the whole duration",
+        default=None,
+        above=0,
+        needed=_has("mtbf"),
+    )
+    mtbf: float | None = ask(SECONDS, "the mean time between failures of the job", default=None, above=0)
+    load: float = ask(
+        FRACTION,
+        "the share of time in which a checkpoint may be running",
+        default=timing.LOAD,
+        assumed="checkpoints may run half of the time",
+        above=0,
+        most=1,
+    )
+    slack: float = ask(
+        NUMBER,
+        "how many times its usual duration a checkpoint may take before it expires",
+        default=timing.SLACK,
+        assumed="a checkpoint may take three times as long on a bad day",
+        least=1,
+    )
+    timeout: float = ask(
+        SECONDS,
+        "the timeout in force",
+        default=timing.DEFAULT_TIMEOUT,
+        assumed="Flink's default",
+        least=0.01,
+        option=PREFIX + "timeout",
+    )
+    min_pause: float = ask(
+        SECONDS,
+        "the pause between checkpoints in force",
+        default=0.0,
+        assumed="Flink's default",
+        least=0,
+        option=PREFIX + "min-pause",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint(Judged):
+    """What interval, timeout and pause should be."""
+
+    duration: float | None = ask(
+        SECONDS,
+        "how long a checkpoint takes from end to end, at its 99th percentile",
+        default=None,
+        above=0,
+        metric="lastCheckpointDuration",
+        statistic="p99",
+        needed=lambda given: given.get("state_size") is None or given.get("bandwidth") is None,
+    )
+    state_size: int | None = ask(
+        BYTES,
+        "what one checkpoint writes, while its duration is not known",
+        default=None,
+        least=1,
+        metric="lastCheckpointSize",
+        statistic="p99",
+        when=_unmeasured,
+    )
+    bandwidth: float | None = ask(
+        BYTES_PER_SECOND,
+        "what all TaskManagers together write to the checkpoint storage",
+        default=None,
+        above=0,
+        when=_unmeasured,
+        needed=_has("state_size"),
+    )
+    finalise: float = ask(
+        SECONDS,
+        "how long the JobManager needs after the last acknowledgement (finalizationTime in its log)",
+        default=0.0,
+        assumed="milliseconds, unless the metadata is large",
+        least=0,
+    )
+    overhead: float = ask(
+        FRACTION,
+        "the share of time that the cost of checkpoints may take",
+        default=0.05,
+        assumed="checkpoints may hold processing up 5 % of the time",
+        above=0,
+        below=1,
+        when=_has("cost"),
+    )
+    latency: float | None = ask(
+        SECONDS, "how late the results of exactly-once sinks may be visible", default=None, above=0
+    )
+    replay: float | None = ask(SECONDS, "how much input may be read again after a failure", default=None, above=0)
+    recovery: float | None = ask(
+        SECONDS, "how long it may take from a failure until the job has caught up", default=None, above=0
+    )
+    downtime: float = ask(
+        SECONDS,
+        "how long no records flow after a failure: detection, delay, deployment, restore",
+        default=120.0,
+        assumed="50 s until a lost TaskManager is noticed, the rest for deployment and restore",
+        least=0,
+        when=_has("recovery"),
+    )
+    catch_up: float = ask(
+        NUMBER,
+        "the job's greatest rate over the usual one",
+        default=2.0,
+        assumed="a backlog is read at twice the usual rate",
+        above=1,
+        when=_has("recovery"),
+    )
+    storage_outage: float | None = ask(
+        SECONDS, "how long the checkpoint storage may be away without a restart of the job", default=None, least=0
+    )
+    alignment: float | None = ask(
+        SECONDS,
+        "how long barriers take to align, at the 99th percentile",
+        default=None,
+        least=0,
+        metric="checkpointAlignmentTime",
+        statistic="p99",
+    )
+    start_delay: float | None = ask(
+        SECONDS,
+        "how long barriers take to reach a task, at the 99th percentile",
+        default=None,
+        least=0,
+        metric="checkpointStartDelayNanos",
+        statistic="p99",
+    )
+    unaligned: bool = ask(
+        YES_NO,
+        "whether checkpoints are unaligned",
+        default=False,
+        assumed="Flink's default",
+        option=PREFIX + "unaligned.enabled",
+        when=_has("alignment", "start_delay"),
+    )
+    interval: float | None = ask(SECONDS, "the interval in force", default=None, least=0.01, option=PREFIX + "interval")
+    tolerable: int = ask(
+        COUNT,
+        "the failures in a row in force that do not restart the job",
+        default=0,
+        assumed="Flink's default",
+        least=0,
+        option=PREFIX + "tolerable-failed-checkpoints",
+        when=_has("storage_outage"),
+    )
+    concurrent: int = ask(
+        COUNT,
+        "the checkpoints in force that may run at once",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        option=PREFIX + "max-concurrent-checkpoints",
+    )
+
+    @property
+    def lasts(self) -> float:
+        """Seconds from the trigger to the last acknowledgement."""
+        if self.duration is not None:
+            return self.duration
+        assert self.state_size is not None
+        assert self.bandwidth is not None
+        return timing.duration_of(self.state_size, self.bandwidth)
+
+    @property
+    def busy(self) -> float:
+        """Seconds from the trigger to the end of finalisation."""
+        return self.lasts + self.finalise
+
+    def contradictions(self) -> Iterator[BadInput]:
+        if self.cost is not None and self.cost > self.lasts:
+            yield BadInput(
+                "cost",
+                f"{spell_duration(self.cost)} is above the {spell_duration(self.lasts)} that a whole checkpoint takes",
+            )
+        if self.recovery is not None and self.recovery <= self.downtime:
+            yield BadInput(
+                "recovery",
+                f"{spell_duration(self.recovery)} is not above the {spell_duration(self.downtime)} in which no records "
+                "flow; allowed: more than that",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckpointInForce(Judged):
+    """What interval, timeout and pause in force carry."""
+
+    interval: float = ask(SECONDS, "the interval in force", least=0.01, option=PREFIX + "interval")
+    tolerable: int = ask(
+        COUNT,
+        "the failures in a row in force that do not restart the job",
+        default=0,
+        assumed="Flink's default",
+        least=0,
+        option=PREFIX + "tolerable-failed-checkpoints",
+    )
+    bandwidth: float | None = ask(
+        BYTES_PER_SECOND, "what all TaskManagers together write to the checkpoint storage", default=None, above=0
+    )

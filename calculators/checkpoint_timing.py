@@ -1,0 +1,122 @@
+"""The arithmetic of checkpoint interval, timeout and pause: plain numbers in, plain numbers out."""
+
+from __future__ import annotations
+
+import math
+
+LOAD = 0.5
+"""The share of time in which a checkpoint may be running."""
+SLACK = 3.0
+"""How many times its usual duration a checkpoint may take before it expires."""
+DEFAULT_TIMEOUT = 600.0
+"""Flink's default of `execution.checkpointing.timeout` in seconds, and what a timeout need not go below."""
+BACKPRESSURED = 0.3
+"""The share of the timeout above which the way of the barriers, not the state, decides a checkpoint."""
+
+
+def duration_of(state_size: float, bandwidth: float) -> float:
+    """Seconds to write `state_size` bytes at `bandwidth` bytes per second (of all TaskManagers together)."""
+    return state_size / bandwidth
+
+
+def least_interval(busy: float, load: float = LOAD) -> float:
+    """The shortest interval in seconds at which checkpoints leave `1 - load` of the time to the job.
+
+    `busy`: seconds from the trigger to the end of finalisation; Flink starts no other checkpoint before it.
+    """
+    return busy / load
+
+
+def least_timeout(busy: float, slack: float = SLACK) -> float:
+    """The shortest timeout in seconds that a checkpoint of usually `busy` seconds keeps on a bad day.
+
+    Flink's own clock stops with the last acknowledgement; the JobManager's finalisation is counted in because it
+    delays acknowledgements while it lasts.
+    """
+    return busy * slack
+
+
+def enough_timeout(busy: float, slack: float = SLACK) -> float:
+    """`least_timeout`, but never below Flink's default, in seconds."""
+    return max(least_timeout(busy, slack), DEFAULT_TIMEOUT)
+
+
+def pause_of(interval: float, load: float = LOAD) -> float:
+    """The pause in seconds that keeps `1 - load` of the time free even when checkpoints outlast the interval."""
+    return interval * (1 - load)
+
+
+def start_to_start(interval: float, busy: float, pause: float) -> float:
+    """Seconds between the starts of two checkpoints, one at a time.
+
+    Flink raises an interval below the pause to the pause, and waits for the running checkpoint and the pause.
+    """
+    return max(interval, pause, busy + pause)
+
+
+def longest_duration(interval: float, timeout: float, pause: float = 0.0, *, load: float = LOAD,
+                     slack: float = SLACK) -> float:  # fmt: skip
+    """The longest checkpoint in seconds that these settings carry, `load` and `slack` kept."""
+    by_load = max(load * max(interval, pause), math.inf if load >= 1 else pause * load / (1 - load))
+    return min(by_load, timeout / slack)
+
+
+def tolerable_failures(outage: float, interval: float, busy: float) -> int:
+    """How many checkpoints in a row fail when their storage is away for `outage` seconds.
+
+    Those that start within the outage and the one that runs when it begins; 0 without an outage.
+    """
+    return math.ceil(round((outage + busy) / interval, 9)) if outage > 0 else 0
+
+
+def worst_replay(interval: float, busy: float) -> float:
+    """Seconds of input read again when the job fails just before a checkpoint is complete."""
+    return interval + busy
+
+
+# -- the interval that loses the least time
+
+
+def young(cost: float, mtbf: float) -> float:
+    """Young's first-order optimum in seconds: `sqrt(2 x cost x MTBF)`, good while the cost is far below the MTBF."""
+    return math.sqrt(2 * cost * mtbf)
+
+
+def w0_above_branch(x: float) -> float:
+    """`1 + W0(-exp(-(1 + x)))` for x > 0: how far Lambert's W lies above its branch point, in (0, 1).
+
+    With u for the result, `W exp(W) = z` reads `u + log(1 - u) = -x`. Newton's steps on that form keep their
+    digits where z is so near -1/e that W itself would lose them.
+    """
+    # The series at the branch point starts Newton below 1 for every x.
+    root = math.sqrt(2 * x)
+    u = root / (1 + root / 3 + x / 12) if x < 1 else -math.expm1(-(1 + x))
+    u = min(u, 1 - 1e-15)
+    for _ in range(60):
+        step = (u + math.log1p(-u) + x) * (1 - u) / u
+        following = u + step
+        if following >= 1:
+            following = (u + 1) / 2
+        elif following <= 0:
+            following = u / 2
+        if abs(following - u) <= 1e-15 * u:
+            return following
+        u = following
+    return u
+
+
+def optimum(cost: float, mtbf: float) -> float:
+    """The interval in seconds, start to start, that loses the least time to checkpoints and failures.
+
+    `cost`: seconds a checkpoint holds processing up, above 0; `mtbf`: mean seconds between failures, above 0,
+    failures falling at random. With `r = cost / mtbf`: `mtbf x (1 + r + W0(-exp(-(1 + r))))`.
+    """
+    ratio = cost / mtbf
+    return mtbf * (ratio + w0_above_branch(ratio))
+
+
+def time_lost(interval: float, cost: float, mtbf: float) -> float:
+    """The share of time lost to checkpoints and to work done again, at an interval not below the cost (0 to 1)."""
+    if interval / mtbf > 700:
+        return 1.0
+    return 1 - (interval - cost) / mtbf / math.expm1(interval / mtbf)

@@ -1,0 +1,404 @@
+"""Kafka transactions: how long a transaction of an exactly-once sink must be allowed to stay open.
+
+## The formula
+A sink with the guarantee exactly-once opens a transaction with every checkpoint, and commits it when the next one is
+complete. The next barrier comes after `max(interval, min-pause)`, its checkpoint lasts `checkpoint timeout` at most,
+each tolerated failure adds both once more, and while the job is down nothing is committed:
+
+`transaction.timeout.ms >= margin x ((max(interval, min-pause) + checkpoint timeout) x (1 + tolerable failures)
++ outage)`
+
+A transaction that is open for longer is aborted by the broker: what it held is lost, though Flink's checkpoint says
+it was written.
+
+The broker refuses producers that ask for more than its `transaction.max.timeout.ms`, 15 minutes unless it was raised,
+and KafkaSink asks for one hour unless it is told otherwise: with both defaults no job starts. So either the broker
+allows what is needed, or the job needs less: a shorter checkpoint timeout, or a shorter interval.
+
+Longer is not better without end. After a job that died for good, consumers with `read_committed` wait behind its
+open transactions until these time out. The prefix of the transactional ids must be one job's own, or jobs abort each
+other's transactions.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>: a
+  transaction must outlast the longest checkpoint and the longest restart, or data is lost
+- <https://kafka.apache.org/documentation/#brokerconfigs_transaction.max.timeout.ms>: the broker's limit and its
+  default
+- <https://kafka.apache.org/documentation/#producerconfigs_transaction.timeout.ms>: the producer's property
+- <https://github.com/apache/flink-connector-kafka>: KafkaSinkBuilder, which sets one hour
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
+from calculators.calculator import Calculator, Way
+from calculators.declaration import BadInput, Inputs, ask
+from calculators.quantity import COUNT, NUMBER, SECONDS, choice, significant, spell_count, spell_duration
+from calculators.rounding import rounded_down, whole_minutes
+from linter.flink.releases import MINORS, Release, nearest_index
+
+SINK_DEFAULT = 3600.0
+"""Seconds that KafkaSink and FlinkKafkaProducer ask for unless they are told otherwise."""
+BROKER_DEFAULT = 900.0
+"""Seconds that a broker allows unless its `transaction.max.timeout.ms` says otherwise."""
+MARGIN = 1.2
+_PREFIX = "execution.checkpointing."
+_KAFKA_SINK_SINCE = MINORS.index("1.14")
+_GREATEST = 2147483.647
+"""Seconds: both of Kafka's timeouts are milliseconds in an int."""
+_SHORTEST = 1.0
+"""Seconds: a checkpoint timeout or interval below it is no remedy."""
+
+
+# -- formulas
+
+
+def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, outage: float) -> float:
+    """Seconds a transaction stays open at worst.
+
+    `interval`: seconds between the starts of two checkpoints (the pause, where that is longer); `tolerable`:
+    checkpoints in a row that may fail; `outage`: seconds the job may be down, its restart included.
+    """
+    return (interval + checkpoint_timeout) * (1 + tolerable) + outage
+
+
+def transaction_timeout(
+    interval: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
+) -> float:
+    """The smallest transaction timeout in seconds that loses nothing; `margin` is a factor, at least 1."""
+    return margin * longest_open(interval, checkpoint_timeout, tolerable, outage)
+
+
+def survived_outage(
+    timeout: float, interval: float, checkpoint_timeout: float, tolerable: int, margin: float = MARGIN
+) -> float:
+    """The longest outage in seconds that a transaction timeout outlasts; negative where it outlasts none."""
+    return timeout / margin - longest_open(interval, checkpoint_timeout, tolerable, 0.0)
+
+
+# -- inputs
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Job(Inputs):
+    """What both ways of asking need to know of the job."""
+
+    interval: float = ask(SECONDS, "the checkpoint interval", least=0.01, option=_PREFIX + "interval")
+    min_pause: float = ask(
+        SECONDS,
+        "the pause between checkpoints",
+        default=0.0,
+        assumed="Flink's default",
+        least=0,
+        option=_PREFIX + "min-pause",
+    )
+    checkpoint_timeout: float = ask(
+        SECONDS,
+        "the checkpoint timeout",
+        default=600.0,
+        assumed="Flink's default",
+        least=0.01,
+        option=_PREFIX + "timeout",
+    )
+    tolerable: int = ask(
+        COUNT,
+        "the failed checkpoints in a row that do not restart the job",
+        default=0,
+        assumed="Flink's default",
+        least=0,
+        option=_PREFIX + "tolerable-failed-checkpoints",
+    )
+    margin: float = ask(
+        NUMBER, "the factor kept above the longest a transaction may be open", default=MARGIN,
+        assumed="20 % for clocks and the broker's round of aborts", least=1,
+    )  # fmt: skip
+    broker_limit: float = ask(
+        SECONDS,
+        "the broker's transaction.max.timeout.ms",
+        default=BROKER_DEFAULT,
+        assumed="Kafka's default",
+        least=0.001,
+        most=_GREATEST,
+    )
+
+    @property
+    def gap(self) -> float:
+        """Seconds between the starts of two checkpoints."""
+        return max(self.interval, self.min_pause)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KafkaTransactions(_Job):
+    """What the transaction timeout should be."""
+
+    outage: float = ask(
+        SECONDS,
+        "how long the job may be down without loss: detection, restart delays, deployment, restore",
+        default=600.0,
+        assumed="ten minutes from a failure until records flow again",
+        least=0,
+    )
+    timeout: float = ask(
+        SECONDS,
+        "the producer's transaction.timeout.ms in force",
+        default=SINK_DEFAULT,
+        assumed="what KafkaSink asks for",
+        least=0.001,
+        most=_GREATEST,
+    )
+    remedy: str = ask(
+        choice("broker", "checkpoint-timeout", "interval"),
+        "what gives way where the broker allows less than is needed: its limit, the checkpoint timeout or the interval",
+        default="broker",
+        assumed="the broker's limit can be raised",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KafkaTransactionsInForce(_Job):
+    """What a transaction timeout in force survives."""
+
+    timeout: float = ask(
+        SECONDS,
+        "the producer's transaction.timeout.ms in force",
+        default=SINK_DEFAULT,
+        assumed="what KafkaSink asks for",
+        least=0.001,
+        most=_GREATEST,
+    )
+
+    def contradictions(self) -> Iterator[BadInput]:
+        if self.timeout > self.broker_limit:
+            yield BadInput(
+                "timeout",
+                f"{spell_duration(self.timeout)} is more than the broker allows, so no job starts; allowed: at most "
+                f"{spell_duration(self.broker_limit)} (the broker's transaction.max.timeout.ms)",
+            )
+
+
+# -- from needs to settings
+
+
+def _open_step(inputs: _Job, outage: float) -> str:
+    longest = longest_open(inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, outage)
+    once = f"{spell_duration(inputs.gap)} + {spell_duration(inputs.checkpoint_timeout)}"
+    if inputs.tolerable:
+        once = f"({once}) x {spell_count(1 + inputs.tolerable)}"
+    return f"Open at the longest: {once} + {spell_duration(outage)} = {spell_duration(longest)}."
+
+
+def _fitting(inputs: KafkaTransactions) -> tuple[float, float]:
+    """The longest checkpoint timeout and the longest interval, in seconds, that fit the broker's limit."""
+    once = (inputs.broker_limit / inputs.margin - inputs.outage) / (1 + inputs.tolerable)
+    return once - inputs.gap, once - inputs.checkpoint_timeout
+
+
+def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answer:
+    """The transaction timeout for checkpoints and outages, and what gives way where the broker allows less."""
+    gap, limit = inputs.gap, inputs.broker_limit
+    needed = transaction_timeout(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage, inputs.margin)
+    steps = [_open_step(inputs, inputs.outage)]
+    steps.append(
+        f"With the margin: {significant(inputs.margin)} x "
+        f"{spell_duration(needed / inputs.margin)} = {spell_duration(needed)}."
+    )
+    settings: dict[str, Any] = {}
+    errors, warnings = _judge(inputs, needed)
+    timeout = broker = whole_minutes(needed)
+    if timeout > _GREATEST:
+        errors.append(
+            f"no transaction can be open for {spell_duration(needed)}: transaction.timeout.ms is at most "
+            f"{spell_duration(_GREATEST)}"
+        )
+    binding = f"a transaction may be open for {spell_duration(needed / inputs.margin)}"
+    if needed <= inputs.timeout <= limit:
+        timeout, broker = inputs.timeout, limit
+        steps.append(f"The {spell_duration(timeout)} in force will do.")
+    elif timeout <= limit:
+        broker = limit
+    elif needed <= limit:
+        timeout = broker = limit
+    elif inputs.remedy == "broker":
+        binding = f"the broker allows {spell_duration(limit)} and must allow {spell_duration(timeout)}"
+        steps.append(f"The broker allows {spell_duration(limit)}: it must allow {spell_duration(timeout)}.")
+        steps += _instead(inputs)
+    else:
+        binding = f"the broker allows {spell_duration(limit)} and no more"
+        fitted = dict(zip(("checkpoint-timeout", "interval"), _fitting(inputs), strict=True))[inputs.remedy]
+        named = inputs.remedy.replace("-", " ")
+        steps.append(
+            f"Longest {named} that fits: {spell_duration(limit)} / {significant(inputs.margin)}, less the outage of "
+            f"{spell_duration(inputs.outage)}, over {spell_count(1 + inputs.tolerable)}, less the rest = "
+            f"{spell_duration(fitted)}."
+        )
+        if fitted < _SHORTEST:
+            errors.append(
+                f"no {named} makes transactions fit the broker's {spell_duration(limit)}: raise its "
+                f"transaction.max.timeout.ms to {spell_duration(timeout)}, or bear shorter outages or fewer failures"
+            )
+        else:
+            timeout = broker = limit
+            fitted = rounded_down(fitted)
+            settings[_PREFIX + inputs.remedy.removeprefix("checkpoint-")] = fitted
+            if inputs.remedy == "interval" and inputs.min_pause > fitted:
+                settings[_PREFIX + "min-pause"] = fitted
+    values = [
+        Value("transaction_timeout", timeout, SECONDS, "transaction.timeout.ms of the producer", inputs.timeout),
+        Value("broker_limit", broker, SECONDS, "transaction.max.timeout.ms of the broker, at least", limit),
+        Value("needed", needed, SECONDS, "the smallest transaction timeout that loses nothing"),
+        Value("read_committed_latency", gap + inputs.checkpoint_timeout, SECONDS,
+              "until consumers with read_committed see a record, at worst"),
+        Value("consumers_held_up", timeout, SECONDS, "of such consumers after a job that died for good, at worst"),
+    ]  # fmt: skip
+    return Answer(
+        values=tuple(values),
+        binding=binding,
+        steps=tuple(steps),
+        settings=settings,
+        elsewhere=_snippets(timeout, broker, limit, release),
+        errors=tuple(errors),
+        warnings=tuple(warnings),
+        chart=_chart(inputs, timeout),
+    )
+
+
+def _instead(inputs: KafkaTransactions) -> Iterator[str]:
+    """What could give way instead of the broker's limit."""
+    checkpoint, interval = (rounded_down(seconds) for seconds in _fitting(inputs))
+    ways = [
+        f"{name} of {spell_duration(seconds)}"
+        for name, seconds in (("a checkpoint timeout", checkpoint), ("an interval", interval))
+        if seconds >= _SHORTEST
+    ]
+    if ways:
+        yield f"{' or '.join(ways).capitalize()} would fit the broker's {spell_duration(inputs.broker_limit)}, too."
+
+
+def _judge(inputs: KafkaTransactions, needed: float) -> tuple[list[str], list[str]]:
+    """Errors and warnings about the timeout in force."""
+    errors: list[str] = []
+    warnings: list[str] = []
+    timeout, limit = spell_duration(inputs.timeout), spell_duration(inputs.broker_limit)
+    if inputs.timeout > inputs.broker_limit:
+        errors.append(
+            f"the producer asks for {timeout} and the broker allows {limit}: it refuses the producer, and the job "
+            "does not start"
+        )
+    open_for = needed / inputs.margin
+    if inputs.timeout < open_for:
+        errors.append(
+            f"a transaction may be open for {spell_duration(open_for)} and the broker aborts it after {timeout}: what "
+            "it held is lost"
+        )
+    elif inputs.timeout < needed:
+        warnings.append(
+            f"the transaction timeout of {timeout} outlasts the {spell_duration(open_for)} that a transaction may be "
+            f"open, but leaves less than the margin ({spell_duration(needed)})"
+        )
+    return errors, warnings
+
+
+def _milliseconds(seconds: float) -> int:
+    return math.ceil(round(seconds * 1000, 6))
+
+
+def _snippets(timeout: float, broker: float, limit: float, release: Release) -> tuple[Snippet, ...]:
+    milliseconds = _milliseconds(timeout)
+    if nearest_index(release) >= _KAFKA_SINK_SINCE:
+        where, call = "job source (Java), builder of KafkaSink", "setProperty"
+    else:
+        where, call = "job source (Java), properties of FlinkKafkaProducer", "properties.setProperty"
+    dot = "." if call == "setProperty" else ""
+    end = "" if dot else ";"
+    snippets = [
+        Snippet(where, f'{dot}{call}("transaction.timeout.ms", "{milliseconds}"){end}'),
+        Snippet("SQL table of the sink", f"'properties.transaction.timeout.ms' = '{milliseconds}'"),
+    ]
+    if broker > limit:
+        snippets.append(Snippet("broker (server.properties)", f"transaction.max.timeout.ms={_milliseconds(broker)}"))
+    return tuple(snippets)
+
+
+def _chart(inputs: KafkaTransactions, timeout: float) -> Chart:
+    """The transaction timeout needed against the outage to survive."""
+
+    def needed(outage: float) -> float:
+        return transaction_timeout(inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, outage, inputs.margin)
+
+    survived = survived_outage(
+        inputs.timeout, inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.margin
+    )  # fmt: skip
+    most = 2 * max(inputs.outage, survived, 60.0)
+    xs = [most * step / 40 for step in range(41)]
+    return Chart(
+        "Transaction timeout needed against the outage",
+        "outage",
+        SECONDS,
+        "transaction timeout",
+        SECONDS,
+        (
+            Series("needed", tuple((x, needed(x)) for x in xs)),
+            Series("broker's limit", ((0.0, inputs.broker_limit), (most, inputs.broker_limit))),
+        ),
+        (Point("recommended", inputs.outage, timeout), Point("now", inputs.outage, inputs.timeout)),
+    )
+
+
+# -- from settings to what they carry
+
+
+def survived_by_kafka_transactions(inputs: KafkaTransactionsInForce, release: Release) -> Answer:
+    """The longest outage without loss that a transaction timeout in force outlasts."""
+    base = longest_open(inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, 0.0)
+    survived = survived_outage(inputs.timeout, inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.margin)
+    steps = (
+        _open_step(inputs, 0.0),
+        (
+            f"Outage: {spell_duration(inputs.timeout)} / {significant(inputs.margin)} - {spell_duration(base)} = "
+            f"{spell_duration(survived)}."
+        ),
+    )
+    errors: tuple[str, ...] = ()
+    if inputs.timeout < base:
+        errors = (
+            (
+                f"even without an outage a transaction may be open for {spell_duration(base)}, more than "
+                f"{spell_duration(inputs.timeout)}: what it held is lost"
+            ),
+        )
+    return Answer(
+        values=(
+            Value("survived_outage", max(0.0, survived), SECONDS, "the longest outage of the job without loss"),
+            Value("without_outage", base, SECONDS, "a transaction may be open while the job runs, at worst"),
+            Value("consumers_held_up", inputs.timeout, SECONDS,
+                  "of read_committed consumers after a job that died for good, at worst"),
+        ),
+        binding=f"the broker aborts a transaction after {spell_duration(inputs.timeout)}",
+        steps=steps,
+        errors=errors,
+        warnings=()
+        if survived >= 0 or errors
+        else (f"no outage is left to survive once the factor of {significant(inputs.margin)} is kept",),
+    )  # fmt: skip
+
+
+CALCULATOR = Calculator(
+    name="kafka-transactions",
+    title="Kafka transactions: the timeout of exactly-once sinks",
+    question="My exactly-once sink to Kafka fails to start or loses data",
+    forward=Way(
+        KafkaTransactions,
+        size_kafka_transactions,
+        {"interval": "60s", "checkpoint_timeout": "15min", "outage": "10min"},
+    ),
+    reverse=Way(
+        KafkaTransactionsInForce,
+        survived_by_kafka_transactions,
+        {"interval": "60s", "checkpoint_timeout": "10min", "timeout": "15min"},
+    ),
+)

@@ -1,0 +1,153 @@
+"""How Flink's restart strategies wait and give up: delays, restarts within an outage, and what outlasts what.
+
+All times in seconds. A restart is followed by the next failure after `restart_time`: deployment, and the time until
+the cause of the outage shows again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from linter.flink.releases import MINORS, Release, nearest_index
+
+ENDLESS = 2147483647
+"""The number of attempts that stands for no limit."""
+INTERVAL_ROOM = 2
+"""How many times the shortest span of the failures an interval of the failure-rate strategy should be."""
+_LONGEST_MS = float(2**63)
+_EXPONENTIAL_SINCE = MINORS.index("1.13")
+_NEW_DEFAULTS_SINCE = MINORS.index("1.19")
+
+
+class Curve(NamedTuple):
+    """The delays of the exponential-delay strategy."""
+
+    initial: float
+    multiplier: float
+    greatest: float
+
+    def delays(self) -> Iterator[float]:
+        """The delay before the first restart, the second, and so on, without jitter."""
+        delay = self.initial
+        while delay < self.greatest:
+            yield delay
+            delay *= self.multiplier
+        while True:
+            yield self.greatest
+
+
+def exponential_curve(release: Release) -> Curve:
+    """The defaults of the exponential-delay strategy in a release: 1 s, doubled to 5 min, or x 1.5 to 1 min."""
+    return Curve(1.0, 1.5, 60.0) if nearest_index(release) >= _NEW_DEFAULTS_SINCE else Curve(1.0, 2.0, 300.0)
+
+
+def has_exponential(release: Release) -> bool:
+    """Whether a release knows the exponential-delay strategy (from 1.13 on)."""
+    return nearest_index(release) >= _EXPONENTIAL_SINCE
+
+
+def limits_exponential(release: Release) -> bool:
+    """Whether the exponential-delay strategy can give up after a number of attempts (from 1.19 on)."""
+    return nearest_index(release) >= _NEW_DEFAULTS_SINCE
+
+
+def restarts_within(outage: float, curve: Curve, restart_time: float = 0.0) -> int:
+    """The fewest restarts whose delays and restart times make up `outage`: the last of them meets a healthy world."""
+    passed = 0.0
+    for count, delay in enumerate(curve.delays()):
+        if passed >= outage - 1e-9:
+            return count
+        if delay >= curve.greatest:
+            # From here on each restart takes the same time.
+            return count + math.ceil(round((outage - passed) / (delay + restart_time), 9))
+        passed += delay + restart_time
+    raise AssertionError
+
+
+def outlasted(restarts: int, curve: Curve, restart_time: float = 0.0) -> float:
+    """The longest outage that `restarts` restarts make up: the inverse of `restarts_within`."""
+    growing = 0 if curve.greatest <= curve.initial else math.ceil(
+        math.log(curve.greatest / curve.initial) / math.log(curve.multiplier)
+    ) + 1  # fmt: skip
+    first = min(restarts, growing)
+    return math.fsum(islice(curve.delays(), first)) + (restarts - first) * curve.greatest + restarts * restart_time
+
+
+def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
+    """Restarts after which Flink's delays in a 64-bit number of milliseconds overflow; None where they never do.
+
+    From 1.19 on the delay is `initial x multiplier ^ attempt` plus jitter before it is cut to the greatest: from here
+    on about every second delay falls back to the initial one. Without jitter it stays at the greatest.
+    """
+    if jitter <= 0:
+        return None
+    return math.ceil(math.log(_LONGEST_MS / (1 + jitter) / (curve.initial * 1000)) / math.log(curve.multiplier))
+
+
+# -- fixed delay
+
+
+def fixed_attempts(outage: float, delay: float, restart_time: float = 0.0, failures_at_once: int = 1) -> int:
+    """Attempts of the fixed-delay strategy with `attempts x (delay + restart time) >= outage`.
+
+    `failures_at_once`: regions of the job that fail together, each of which takes an attempt. `delay` or
+    `restart_time` must be above 0.
+    """
+    return max(1, math.ceil(round(outage / (delay + restart_time), 9))) * failures_at_once
+
+
+def fixed_outlasted(attempts: int, delay: float, restart_time: float = 0.0, failures_at_once: int = 1) -> float:
+    """The longest outage that a fixed delay outlasts; infinite for `ENDLESS` attempts."""
+    if attempts >= ENDLESS:
+        return math.inf
+    return attempts // failures_at_once * (delay + restart_time)
+
+
+# -- failure rate
+
+
+def counted_failures(most: int, *, exact: bool) -> int:
+    """The failures in one interval after which the failure-rate strategy still restarts.
+
+    `exact`: the release counts as configured; others give up one failure early.
+    """
+    return most if exact else most - 1
+
+
+def counts_exactly(release: Release) -> bool:
+    """Whether the failure-rate strategy of a release allows as many failures as configured.
+
+    Not so from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Read from the classes of 1.9.3, where the
+    scheduler of old counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.
+    """
+    patch = math.inf if release.patch is None else release.patch
+    minor = (release.major, release.minor)
+    if minor in ((1, 11), (1, 12)):
+        return patch >= (4 if minor == (1, 11) else 3)
+    return minor != (1, 10)
+
+
+def never_gives_up(failures: float, delay: float, interval: float) -> bool:
+    """Whether so many failures, each at least `delay` apart, never fall into one interval (any unit of time).
+
+    `failures`: what `counted_failures` gives. The interval's ends count as inside it.
+    """
+    return failures * delay > interval
+
+
+def interval_for(failures: float, delay: float) -> float:
+    """The interval that so many failures `delay` apart fill to one half: the strategy trips, with room for restarts."""
+    return INTERVAL_ROOM * failures * delay
+
+
+def rate_outlasted(failures: int, delay: float, interval: float, restart_time: float = 0.0,
+                   failures_at_once: int = 1) -> float:  # fmt: skip
+    """The longest outage that the failure-rate strategy outlasts; infinite where it never gives up.
+
+    `failures`: what `counted_failures` gives.
+    """
+    rounds, between = failures // failures_at_once, delay + restart_time
+    return math.inf if rounds and never_gives_up(rounds, between, interval) else rounds * between

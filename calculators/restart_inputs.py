@@ -1,0 +1,200 @@
+"""What is asked about restarts: the outage to live through, and the strategy in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.quantity import COUNT, FRACTION, NUMBER, SECONDS, YES_NO, BadQuantity, Unit, choice, spell_duration
+from linter.flink.restarts import STRATEGIES, strategy_named
+
+PREFIX = "restart-strategy."
+
+
+def _strategy(text: str) -> str:
+    """A strategy by any of the names Flink takes for it."""
+    named = strategy_named(text.strip())
+    if named is None:
+        raise BadQuantity(f"{text!r} is none of {', '.join(STRATEGIES)}")
+    return named
+
+
+STRATEGY: Unit = choice(*STRATEGIES)._replace(parse=_strategy)
+
+
+def _uses(*strategies: str | None) -> Callable[[Given], bool]:
+    return lambda given: given.get("strategy") in strategies
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Failing(Inputs):
+    """What both ways of asking need to know of the failing job."""
+
+    restart_time: float = ask(
+        SECONDS,
+        "how long from a restart until the job fails again: deployment, and the time until the outage shows",
+        default=0.0,
+        assumed="it fails at once, which makes for most restarts",
+        least=0,
+    )
+    jobs: int = ask(COUNT, "the jobs that lose the same service", default=1, assumed="this job alone", least=1)
+    failures_at_once: int = ask(
+        COUNT,
+        "the regions of the job (parts without a shuffle between them) that fail together, each of which counts",
+        default=1,
+        assumed="the job is one region",
+        least=1,
+        when=_uses("fixed-delay", "failure-rate"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Restart(_Failing):
+    """Which restart strategy outlasts an outage."""
+
+    outage: float = ask(SECONDS, "the longest outage of what the job depends on that it shall live through", above=0)
+    patience: float = ask(
+        SECONDS,
+        "how long the job may stand still after the outage is over: the greatest delay",
+        default=60.0,
+        assumed="one minute, as Flink from 1.19 on has it",
+        least=0.001,
+    )
+    strategy: str = ask(
+        choice(*STRATEGIES[1:]),
+        "the restart strategy",
+        default="exponential-delay",
+        assumed="it restarts soon after one failure and seldom in an outage",
+    )
+    give_up: bool = ask(
+        YES_NO,
+        "whether the job shall fail for good in an outage longer than that",
+        default=False,
+        assumed="nobody is there to start it again",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestartInForce(_Failing):
+    """What the restart strategy in force outlasts."""
+
+    outage: float = ask(SECONDS, "the outage to judge it by", default=600.0, assumed="ten minutes", above=0)
+    strategy: str | None = ask(
+        STRATEGY, "the restart strategy, else the default of the release", default=None, option=PREFIX + "type"
+    )
+    checkpointing: bool = ask(
+        YES_NO,
+        "whether checkpointing is on, without which Flink does not restart by default",
+        default=True,
+        assumed="a streaming job has checkpoints",
+        when=_uses(None),
+    )
+    attempts: int = ask(
+        COUNT,
+        "the attempts of fixed-delay",
+        default=1,
+        assumed="Flink's default",
+        least=0,
+        option=PREFIX + "fixed-delay.attempts",
+        when=_uses("fixed-delay"),
+    )
+    delay: float = ask(
+        SECONDS,
+        "the delay of fixed-delay",
+        default=1.0,
+        assumed="Flink's default",
+        least=0,
+        option=PREFIX + "fixed-delay.delay",
+        when=_uses("fixed-delay"),
+    )
+    max_failures: int = ask(
+        COUNT,
+        "the failures that failure-rate allows in its interval",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        option=PREFIX + "failure-rate.max-failures-per-interval",
+        when=_uses("failure-rate"),
+    )
+    failure_interval: float = ask(
+        SECONDS,
+        "the interval of failure-rate",
+        default=60.0,
+        assumed="Flink's default",
+        least=0.001,
+        option=PREFIX + "failure-rate.failure-rate-interval",
+        when=_uses("failure-rate"),
+    )
+    rate_delay: float = ask(
+        SECONDS,
+        "the delay of failure-rate",
+        default=1.0,
+        assumed="Flink's default",
+        least=0,
+        option=PREFIX + "failure-rate.delay",
+        when=_uses("failure-rate"),
+    )
+    initial_backoff: float = ask(
+        SECONDS,
+        "the first delay of exponential-delay",
+        default=1.0,
+        assumed="Flink's default",
+        least=0.001,
+        option=PREFIX + "exponential-delay.initial-backoff",
+        when=_uses("exponential-delay"),
+    )
+    multiplier: float = ask(
+        NUMBER,
+        "what each delay of exponential-delay is times the one before",
+        default=1.5,
+        assumed="Flink's default",
+        above=1,
+        option=PREFIX + "exponential-delay.backoff-multiplier",
+        when=_uses("exponential-delay"),
+    )
+    max_backoff: float = ask(
+        SECONDS,
+        "the greatest delay of exponential-delay",
+        default=60.0,
+        assumed="Flink's default",
+        least=0.001,
+        option=PREFIX + "exponential-delay.max-backoff",
+        when=_uses("exponential-delay"),
+    )
+    jitter: float = ask(
+        FRACTION,
+        "the part by which delays of exponential-delay vary",
+        default=0.1,
+        assumed="Flink's default",
+        least=0,
+        most=1,
+        option=PREFIX + "exponential-delay.jitter-factor",
+        when=_uses("exponential-delay"),
+    )
+    reset_threshold: float = ask(
+        SECONDS,
+        "how long without a failure until exponential-delay begins anew",
+        default=3600.0,
+        assumed="Flink's default",
+        least=0.001,
+        option=PREFIX + "exponential-delay.reset-backoff-threshold",
+        when=_uses("exponential-delay"),
+    )
+    attempts_before_reset: int = ask(
+        COUNT,
+        "the attempts of exponential-delay",
+        default=2147483647,
+        assumed="Flink's default, no limit",
+        least=1,
+        option=PREFIX + "exponential-delay.attempts-before-reset-backoff",
+        when=_uses("exponential-delay"),
+    )
+
+    def contradictions(self) -> Iterator[BadInput]:
+        if self.strategy == "exponential-delay" and self.initial_backoff > self.max_backoff:
+            yield BadInput(
+                "initial_backoff",
+                f"{spell_duration(self.initial_backoff)} is above the greatest delay, and Flink refuses the job; "
+                f"allowed: at most {spell_duration(self.max_backoff)}",
+            )
