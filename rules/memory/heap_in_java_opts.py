@@ -29,6 +29,7 @@ processes.
 
 import re
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from linter.finding import Fix
 from linter.flink.jvm_options import JvmOption, split_options, without
@@ -75,7 +76,7 @@ def heap_in_java_opts(config: View, setting: Setting) -> Iterator[Finding]:
     named = " ".join(option.text for option in (largest, initial) if option)
     yield setting.finding(
         f"{named} comes after Flink's own -Xmx and -Xms and wins: {_consequence(largest, initial, heaps)}",
-        help=_remedy(setting),
+        help=_remedy(setting, config, _size(largest)),
         severity=Severity.WARNING if largest is None and not _too_large(initial, heaps) else None,
         fix=_without(setting, [o for o in options if _SIZE.fullmatch(o.text) or o in of_ram], safe=False),
         evidence={f"{name} heap": heap for name, heap in heaps},
@@ -136,9 +137,28 @@ def _consequence(largest: JvmOption | None, initial: JvmOption | None, heaps: li
     return "the heap no longer follows from the memory options, and the process may outgrow its container"
 
 
-def _remedy(setting: Setting) -> str:
+def _remedy(setting: Setting, config: View | None = None, heap: int | None = None) -> str:
     processes = [process for process, _ in _PROCESSES if setting.key.endswith((".all", f".{process}"))]
-    return f"take it out and set {' and '.join(f'{process}.memory.process.size' for process in processes)} instead"
+    remedies = [_total(process, config, heap) for process in processes]
+    return f"take it out and set {' and '.join(remedies)} instead"
+
+
+def _total(process: str, config: View | None, heap: int | None) -> str:
+    """The option that sizes a process, with the value that gives it a heap of so many bytes where it takes more."""
+    key = f"{process}.memory.process.size"
+    if config is None or heap is None:
+        return key
+    from rules.memory._proposals import proposed
+
+    heap_of = attrgetter("jvm_heap" if process == "taskmanager" else "heap")
+    for total in (config.get(f"{process}.memory.flink.size"), config.get(key)):
+        if total.is_set:
+            derived = config.taskmanager_memory() if process == "taskmanager" else config.jobmanager_memory()
+            if derived is not None and heap_of(derived) < heap:
+                value = proposed(config, process, total, lambda tried: heap_of(tried) >= heap)
+                return f"{total.written}: {value} for a heap of {readable(heap)}" if value else total.written
+            return total.written
+    return key
 
 
 def _without(setting: Setting, options: list[JvmOption], *, safe: bool) -> Fix | None:

@@ -29,6 +29,7 @@ in their code), or no state backend named at all. A backend that the release doe
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
+from linter.flink.taskmanager_memory import TaskManagerMemory
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints.state_backend_name import known_backends
@@ -39,6 +40,7 @@ _MOST = 0.1
 _OTHER_USERS = ("python.", "table.", "sql-gateway.", "state.backend.rocksdb.", "state.backend.forst.")
 _FRACTION = "taskmanager.memory.managed.fraction"
 _SIZE = "taskmanager.memory.managed.size"
+_NONE = {_FRACTION: "0", _SIZE: "0m"}
 
 
 @rule(
@@ -74,17 +76,24 @@ def managed_memory_unused(config: View) -> Iterator[Finding]:
     given = "is" if chosen else "is by default"
     yield (chosen or backend).finding(
         f"{amount} {given} managed memory, which the state backend {backend.text} never uses: its state needs heap",
-        help=_remedy(config),
+        help=_remedy(config, memory),
+        fix=chosen.replace(_NONE[chosen.key]) if chosen else None,
         related=[backend] if chosen else (),
         evidence={"managed_share": round(share, 3)},
     )
 
 
-def _remedy(config: View) -> str:
+def _remedy(config: View, memory: TaskManagerMemory | None) -> str:
     # A size beats the fraction, so that a fraction of 0 beside it would do nothing.
-    if config.is_set(_SIZE):
-        return f"set {_SIZE}: 0 (64m or more if SQL or batch jobs run here too)"
-    return f"set {_FRACTION}: 0 (or {_SIZE}: 64m and more if SQL or batch jobs run here too)"
+    key, kept = (_SIZE, "64m") if config.is_set(_SIZE) else (_FRACTION, f"{_SIZE}: 64m")
+    gain = ""
+    if memory is not None:
+        from rules.memory._proposals import tried
+
+        without = tried(config, "taskmanager").accepted({config.get(key).written: _NONE[key]})
+        if without is not None and without.task_heap > memory.task_heap:
+            gain = f", and the task heap grows from {readable(memory.task_heap)} to {readable(without.task_heap)}"
+    return f"set {key}: {_NONE[key]} ({kept} or more if SQL or batch jobs run here too){gain}"
 
 
 def _has_other_users(config: View) -> bool:
@@ -108,11 +117,14 @@ CASES = [
         "state.backend.type: hashmap\ntaskmanager.memory.process.size: 4g\ntaskmanager.memory.managed.fraction: 0.3\n",
         at="taskmanager.memory.managed.fraction",
         flink="1.20",
+        fixed="state.backend.type: hashmap\ntaskmanager.memory.process.size: 4g\n"
+        "taskmanager.memory.managed.fraction: 0\n",
     ),
     bad(
         "state.backend.type: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.size: 1g\n",
         at="taskmanager.memory.managed.size",
         flink="2.0",
+        fixed="state.backend.type: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.size: 0m\n",
     ),
     bad("state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n", says="40% of the Flink memory"),
     good("state.backend.type: filesystem\ntaskmanager.memory.process.size: 4g\n", flink="2.1"),

@@ -12,9 +12,11 @@ on the next: `taskmanager.memory.network.max` was 1 GB up to 1.16 and has no lim
 network fraction that used to be capped then exceeds the total.
 
 ## What to do
-Raise the total or lower the parts. By default a TaskManager's Flink memory is 40 % managed memory, 10 % network
-memory (64 MB at least), 128 MB framework heap and 128 MB framework off-heap memory; what is left is task heap.
-Keep the managed fraction below 0.7 and the network fraction below 0.2.
+Raise the total or lower the parts. Where a total of up to twice the present one (or 2 GB) helps, the finding proposes
+the smallest, in steps of 64 MB, with which the process starts and has 128 MB of heap, a TaskManager 128 MB of task
+heap for each slot. By default a TaskManager's Flink memory is 40 % managed memory, 10 % network memory (64 MB at
+least), 128 MB framework heap and 128 MB framework off-heap memory; what is left is task heap. Keep the managed
+fraction below 0.7 and the network fraction below 0.2.
 
 ## Not when
 A value that Flink cannot read, a size without its unit (`bare-number-memory`), no total at all
@@ -36,15 +38,19 @@ from linter.flink.memory_reader import MemoryRefused
 from linter.flink.memory_sizes import readable
 from linter.flink.values import MAX_LONG
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 from rules.memory.process_and_flink_size import is_about_both_totals
+from rules.memory.tiny_task_heap import LEAST_HEAP
 from rules.settings._amounts import lacks_unit
 
 _BYTES = re.compile(r"(\d+)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
 _SHARE = re.compile(
     r"Inconsistently configured Key: '([^']+)\.fraction' .*\(([^()]*)\) and its min \((.*)\), max \((.*)\) value"
 )
+_TOTALS = (".process.size", ".flink.size", "manager.heap.size")
+_FACTOR, _SMALL = 2, 2 << 30
+"""A total that would have to be more than doubled, and above 2 GiB, is not what is wrong."""
 _TOLD_ELSEWHERE = ("taskmanager.memory.segment-size", "taskmanager.numberOfTaskSlots")
 
 
@@ -74,9 +80,12 @@ def memory_does_not_add_up(config: View) -> Iterator[Finding]:
         if any(map(lacks_unit, settings)):
             continue
         reason, remedy = _reason(refusal)
+        total = next((setting for setting in settings if setting.key.endswith(_TOTALS)), None)
+        wanted = None if remedy or total is None else _wanted(config, process, total)
         yield first.finding(
             f"the {name} does not start: {reason}",
-            help=remedy or _remedy([setting.written for setting in settings]),
+            help=remedy or _remedy([setting.written for setting in settings], wanted),
+            fix=total.replace(wanted) if total is not None and wanted is not None else None,
             related=settings[1:],
             evidence={"keys": ", ".join(setting.written for setting in settings)},
         )
@@ -97,14 +106,33 @@ def _reason(refusal: MemoryRefused) -> tuple[str, str | None]:
     return f"{part}.min is {least}, above {part}.max of {most}", f"raise {part}.max, or lower {part}.min"
 
 
+def _wanted(config: View, process: str, total: Setting) -> str | None:
+    """The least total with which the process starts and has some heap; None where a part is the likelier slip."""
+    from rules.memory._proposals import proposed
+
+    least = LEAST_HEAP
+    if process == "taskmanager":
+        least *= max(1, config.integer("taskmanager.numberOfTaskSlots") or 1)
+    most = max(_FACTOR * (config.memory(total.key) or 0), _SMALL)
+    return proposed(
+        config,
+        process,
+        total,
+        lambda tried: (tried.task_heap if process == "taskmanager" else tried.heap) >= least,
+        most,
+    )
+
+
 def _readable(match: re.Match[str]) -> str:
     size = int(match[4])
     return "no limit" if size == MAX_LONG else readable(size)
 
 
-def _remedy(keys: list[str]) -> str:
-    totals = [key for key in keys if key.endswith((".process.size", ".flink.size"))]
+def _remedy(keys: list[str], wanted: str | None) -> str:
+    totals = [key for key in keys if key.endswith(_TOTALS)]
     parts = [key for key in keys if key not in totals]
+    if totals and wanted:
+        return f"set {totals[0]}: {wanted} at least" + (f", or lower {', '.join(parts)}" if parts else "")
     if totals and parts:
         return f"raise {' or '.join(totals)}, or lower {', '.join(parts)}"
     if totals:
@@ -119,6 +147,19 @@ CASES = [
         flink="1.18",
         severity=Severity.ERROR,
         says="exceed configured Total Flink Memory",
+        fixed="taskmanager.memory.process.size: 1280mb\n",
+    ),
+    bad(
+        "jobmanager.memory.process.size: 400m\njobmanager.memory.off-heap.size: 256m\n",
+        at="jobmanager.memory.process.size",
+        flink="1.15",
+        fixed="jobmanager.memory.process.size: 832mb\njobmanager.memory.off-heap.size: 256m\n",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.off-heap.size: 400g\n",
+        at="taskmanager.memory.process.size",
+        flink="1.18",
+        fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.off-heap.size: 400g\n",
     ),
     bad(
         "taskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.fraction: 0.9\n"

@@ -35,6 +35,7 @@ line or from the operator's resource), Flink 1.9 (which has defaults), or the he
 
 from collections.abc import Iterator
 
+from linter.flink.values import parse_memory
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
@@ -73,13 +74,25 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
         if (part is None and not _looks_whole(config, process)) or config.memory_refusal(process) is None:
             continue
         setting = config.get(part or totals[0])
-        size = "1728m" if process == "taskmanager" else "1600m"
+        size = _example(config, process)
         alone = f"{part} alone does not size it" if part else "nothing sets its total memory"
         yield setting.finding(
             f"the {name} does not start: {alone}, and Flink has no default for it",
             help=f"set {totals[0]} (in containers; for example {size}) or {totals[1]} (on plain machines)",
             confidence=None if part else Confidence.MEDIUM,
         )
+
+
+def _example(config: View, process: str) -> str:
+    """The process size of Flink's stock configuration, or the smallest that goes with the parts the file sets."""
+    from rules.memory._proposals import STEP, tried
+
+    key, stock = f"{process}.memory.process.size", "1728m" if process == "taskmanager" else "1600m"
+    sized = tried(config, process)
+    if sized.accepted({key: stock}) is None:
+        smallest = sized.smallest(key, lambda memory: True, above=int(parse_memory(stock)), step=STEP)
+        return stock if smallest is None else f"{smallest >> 20}m"
+    return stock
 
 
 def _is_given(config: View, process: str) -> bool:

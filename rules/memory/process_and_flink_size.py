@@ -21,10 +21,11 @@ Delete one of the two: keep the process size in containers, the Flink size on pl
 
 from collections.abc import Iterator
 
+from linter.finding import Fix
 from linter.flink.memory_reader import MemoryRefused
 from linter.flink.memory_sizes import readable
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from linter.view import Setting, View
 
 _PROCESSES = (("taskmanager", "TaskManager"), ("jobmanager", "JobManager"))
 
@@ -49,29 +50,45 @@ def process_and_flink_size(config: View) -> Iterator[Finding]:
             continue
         rest = int(process_size) - int(flink_size) - int(metaspace)
         given = f"{readable(process_size)} of process minus {readable(flink_size)} of Flink memory"
-        remedy = f"delete {flink.written} (in containers) or {whole.written} (on plain machines)"
         evidence = {"process_size": int(process_size), "flink_size": int(flink_size), "overhead": rest}
         refusal = config.memory_refusal(process)
-        if refusal is not None:
-            if is_about_both_totals(refusal):
-                least, most = (config.memory(f"{process}.memory.jvm-overhead.{end}") for end in ("min", "max"))
-                left = f"{readable(rest)} of JVM overhead" if rest >= 0 else "less than nothing for JVM overhead"
-                yield whole.finding(
-                    f"the {name} does not start: {given} and {readable(metaspace)} of metaspace leaves {left},"
-                    f" which must be {readable(least or 0)} to {readable(most or 0)}",
-                    help=remedy,
-                    related=[flink],
-                    evidence=evidence,
-                )
-        elif _is_derived(config, process):
-            yield whole.finding(
-                f"the {name} has two totals: {given} and metaspace happens to leave {readable(rest)} of JVM"
-                " overhead, but the next change of one of them may stop it from starting",
-                help=remedy,
-                severity=Severity.INFO,
-                related=[flink],
-                evidence=evidence,
+        if refusal is not None and is_about_both_totals(refusal):
+            least, most = (config.memory(f"{process}.memory.jvm-overhead.{end}") for end in ("min", "max"))
+            left = f"{readable(rest)} of JVM overhead" if rest >= 0 else "less than nothing for JVM overhead"
+            message = (
+                f"the {name} does not start: {given} and {readable(metaspace)} of metaspace leaves {left},"
+                f" which must be {readable(least or 0)} to {readable(most or 0)}"
             )
+        elif refusal is None and _is_derived(config, process):
+            message = (
+                f"the {name} has two totals: {given} and metaspace happens to leave {readable(rest)} of JVM"
+                " overhead, but the next change of one of them may stop it from starting"
+            )
+        else:
+            continue
+        remedy, fix = _remedy(config, process, whole, flink)
+        yield whole.finding(
+            message,
+            help=remedy,
+            severity=Severity.INFO if refusal is None else None,
+            fix=fix,
+            related=[flink],
+            evidence=evidence,
+        )
+
+
+def _remedy(config: View, process: str, whole: Setting, flink: Setting) -> tuple[str, Fix | None]:
+    """What to delete, with what then follows; the fix is for where the process runs, as far as that is known."""
+    from rules.memory._proposals import tried
+
+    without_flink, without_whole = (
+        tried(config, process).accepted({setting.written: None}) for setting in (flink, whole)
+    )
+    of_flink = f"; {readable(without_flink.flink_size)} of Flink memory then" if without_flink else ""
+    of_whole = f"; a process of {readable(without_whole.process_size)} then" if without_whole else ""
+    remedy = f"delete {flink.written} (in containers{of_flink}) or {whole.written} (on plain machines{of_whole})"
+    goes, derived = (whole, without_whole) if config.platform == "standalone" else (flink, without_flink)
+    return remedy, goes.remove() if derived else None
 
 
 def is_about_both_totals(refusal: MemoryRefused) -> bool:
@@ -92,6 +109,13 @@ CASES = [
         flink="1.18",
         severity=Severity.ERROR,
         says="leaves 1792 MiB of JVM overhead",
+        fixed="taskmanager.memory.process.size: 4g\n",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n",
+        flink="1.18",
+        platform="standalone",
+        fixed="taskmanager.memory.flink.size: 2g\n",
     ),
     bad(
         "jobmanager.memory.process.size: 1g\njobmanager.memory.flink.size: 1g\n",
@@ -99,6 +123,7 @@ CASES = [
         flink="1.20",
         severity=Severity.ERROR,
         says="less than nothing",
+        fixed="jobmanager.memory.process.size: 1g\n",
     ),
     bad(
         "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n",

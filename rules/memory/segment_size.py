@@ -54,6 +54,7 @@ def segment_size(config: View) -> Iterator[Finding]:
         yield setting.finding(
             f"{problem}, so the TaskManager does not start",
             help=f"write 32kb (the default) or another power of two from 4kb on{near}",
+            fix=setting.replace(f"{lower >> 10}kb"),
             evidence={"bytes": int(size)},
         )
     elif size > _USUAL:
@@ -61,6 +62,7 @@ def segment_size(config: View) -> Iterator[Finding]:
             f"network buffers of {size} each make every channel hold {size // (32 << 10)} times the usual data in"
             " flight, which slows checkpoints under backpressure",
             help="leave the option out (32kb), or use at most 1mb",
+            fix=setting.replace("1mb"),
             severity=Severity.WARNING,
             evidence={"bytes": int(size)},
         )
@@ -72,6 +74,7 @@ CASES = [
         at="taskmanager.memory.segment-size",
         severity=Severity.ERROR,
         says="48 KiB is not a power of two",
+        fixed="taskmanager.memory.segment-size: 32kb\n",
     ),
     bad(
         "taskmanager.memory.segment-size: 32\n",
@@ -80,7 +83,13 @@ CASES = [
         says="32 bytes is below",
     ),
     bad("taskmanager.memory.segment-size: 2kb\n", flink="1.9", severity=Severity.ERROR),
-    bad("taskmanager.memory.segment-size: 4mb\n", flink="1.20", severity=Severity.WARNING, says="128 times"),
+    bad(
+        "taskmanager.memory.segment-size: 4mb\n",
+        flink="1.20",
+        severity=Severity.WARNING,
+        says="128 times",
+        fixed="taskmanager.memory.segment-size: 1mb\n",
+    ),
     good("taskmanager.memory.segment-size: 32768\n", flink="1.12"),
     good("taskmanager.memory.segment-size: 64kb\n"),
     good("taskmanager.memory.segment-size: '{{ segment }}'\n"),

@@ -11,7 +11,9 @@ configuration 384 MB. A starved heap shows as garbage collection for most of the
 OutOfMemoryError under the first load.
 
 ## What to do
-Give a TaskManager of one or two slots 2 GB or more, reduce `taskmanager.numberOfTaskSlots`, or lower
+Raise the total to what the finding proposes: the smallest size, in steps of 64 MB, that leaves 128 MB a slot with all
+other options as they are; `flint size taskmanager-memory` finds the one for needs that are known. Give a TaskManager
+of one or two slots 2 GB or more, reduce `taskmanager.numberOfTaskSlots`, or lower
 `taskmanager.memory.managed.fraction` where neither RocksDB nor batch or SQL operators need managed memory.
 
 ## Not when
@@ -30,7 +32,8 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 
-_LEAST = 128 << 20
+LEAST_HEAP = 128 << 20
+"""The least task heap of a slot, in bytes: what Flink recommends as the least heap of a JobManager."""
 _DECIDING = (
     "taskmanager.memory.task.heap.size", "taskmanager.memory.flink.size", "taskmanager.memory.process.size",
     "taskmanager.heap.size", "taskmanager.heap.mb",
@@ -50,16 +53,20 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     """hardly any heap is left for the tasks"""
     memory = config.taskmanager_memory()
     slots = config.integer("taskmanager.numberOfTaskSlots")
-    if memory is None or slots is None or slots < 1 or memory.task_heap >= _LEAST * slots:
+    if memory is None or slots is None or slots < 1 or memory.task_heap >= LEAST_HEAP * slots:
         return
     if may_predate_the_model(config):
         return
+    from rules.memory._proposals import proposed
+
     setting = _deciding(config)
+    wanted = proposed(config, "taskmanager", setting, lambda tried: tried.task_heap >= LEAST_HEAP * slots)
     shared = f", {readable(memory.task_heap // slots)} for each of the {slots} slots" if slots > 1 else ""
     yield setting.finding(
         f"of {readable(memory.process_size)} of process only {readable(memory.task_heap)} is left as task heap{shared};"
         " below 128 MiB a slot tasks spend their time in garbage collection or run out of memory",
-        help=_remedy(memory.task_heap, slots),
+        help=_remedy(setting.written, wanted, memory.task_heap, slots),
+        fix=None if wanted is None else setting.replace(wanted),
         related=[config.get("taskmanager.numberOfTaskSlots")] if slots > 1 else (),
         evidence={"task_heap": memory.task_heap, "process_size": memory.process_size, "slots": slots},
     )
@@ -71,10 +78,11 @@ def _deciding(config: View) -> Setting:
     return next((setting for setting in settings if setting.is_set), settings[0])
 
 
-def _remedy(task_heap: int, slots: int) -> str:
-    fitting = task_heap // _LEAST
+def _remedy(total: str, wanted: str | None, task_heap: int, slots: int) -> str:
+    fitting = task_heap // LEAST_HEAP
     fewer = f" or use at most {fitting} slot{'s' if fitting > 1 else ''} a TaskManager" if 0 < fitting < slots else ""
-    return f"raise taskmanager.memory.process.size{fewer}; a TaskManager of one or two slots wants 2 GiB or more"
+    more = f"set {total}: {wanted} at least" if wanted else f"raise {total}"
+    return f"{more}{fewer}; a TaskManager of one or two slots wants a process of 2 GiB or more"
 
 
 CASES = [
@@ -84,14 +92,22 @@ CASES = [
         flink="1.18",
         severity=Severity.WARNING,
         says="only 25.6 MiB is left",
+        fixed="taskmanager.memory.process.size: 1280mb\n",
     ),
     bad(
         "taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 4\n",
         at="taskmanager.memory.process.size",
         flink="1.20",
         says="96 MiB for each of the 4 slots",
+        fixed="taskmanager.memory.process.size: 2gb\ntaskmanager.numberOfTaskSlots: 4\n",
     ),
     bad("taskmanager.memory.process.size: 1g\n", flink="1.18", profile="development", severity=Severity.INFO),
+    bad(
+        "taskmanager.memory.flink.size: 1g\ntaskmanager.memory.managed.fraction: 0.6\n",
+        at="taskmanager.memory.flink.size",
+        flink="1.16",
+        fixed="taskmanager.memory.flink.size: 1344mb\ntaskmanager.memory.managed.fraction: 0.6\n",
+    ),
     good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 1\n", flink="1.18"),
     good("taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: {{ slots }}\n", flink="1.18"),
     good("taskmanager.memory.process.size: 600m\n", flink="1.18"),

@@ -1,0 +1,123 @@
+"""What the calculator of a JobManager's memory asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from calculators.declaration import BadInput, Inputs, ask
+from calculators.memory_needs import (
+    HEAP_MARGIN,
+    has,
+    in_order,
+    lacks,
+    observed_live_set,
+    observed_metaspace,
+    option,
+    share_option,
+    size,
+)
+from calculators.quantity import COUNT, NUMBER, YES_NO
+from calculators.smallest_memory import MIB
+
+PROCESS = "jobmanager.memory.process.size"
+FLINK = "jobmanager.memory.flink.size"
+HEAP = "jobmanager.memory.heap.size"
+METASPACE = "jobmanager.memory.jvm-metaspace.size"
+OVERHEAD = "jobmanager.memory.jvm-overhead"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobManagerOptions(Inputs):
+    """The options that both ways of asking take as they are in force."""
+
+    off_heap: int = option(
+        "jobmanager.memory.off-heap.size",
+        128 * MIB,
+        "direct and native memory of Flink, its file systems and libraries",
+    )
+    metaspace: int = option(METASPACE, 256 * MIB, "metaspace, for classes")
+    overhead_fraction: float = share_option(f"{OVERHEAD}.fraction", 0.1, "JVM overhead as a part of the process")
+    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the least JVM overhead")
+    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the most JVM overhead")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobManagerLoad(Inputs):
+    jobs: int = ask(
+        COUNT,
+        "jobs that run at once, those that are starting included",
+        default=1,
+        assumed="a cluster for one job",
+        least=0,
+        most=100_000,
+        metric="numRunningJobs",
+        statistic="max",
+        when=lacks("heap"),
+    )
+    edges: int = ask(
+        COUNT,
+        "connections between two subtasks, over all jobs: p x q for each exchange from p to q subtasks",
+        default=0,
+        assumed="few enough for the heap of a job of usual size",
+        least=0,
+        most=10**12,
+        when=lacks("heap"),
+    )
+    checkpoint_heap: int = size(
+        "heap that completing checkpoints needs beside all else; `flint size rpc-size` tells",
+        default=0,
+        assumed="checkpoint metadata is small",
+        when=lacks("heap"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Wanted(JobManagerLoad):
+    heap: int | None = size("heap the JobManager must have; nothing is estimated then", above=0, least=None)
+    live_set: int | None = observed_live_set()
+    heap_margin: float = ask(
+        NUMBER,
+        "heap for each byte of the live set",
+        default=HEAP_MARGIN,
+        assumed="a live set may fill 77 % of the heap",
+        least=1,
+        most=10,
+        when=has("live_set"),
+    )
+    metaspace_used: int | None = observed_metaspace()
+    limit: int | None = size("the most memory a container may have", above=0, least=None)
+    process_size: int | None = size("process size in force", option=PROCESS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobManagerNeeds(JobManagerOptions, _Wanted):
+    """What a JobManager has to carry."""
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from in_order(self, "overhead")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Totals(Inputs):
+    process_size: int | None = size(
+        "total process memory",
+        option=PROCESS,
+        needed=lambda given: given.get("flink_size") is None and given.get("heap_size") is None,
+    )
+    flink_size: int | None = size("total Flink memory", option=FLINK)
+    heap_size: int | None = size("JVM heap", option=HEAP)
+    direct_limit: bool = ask(
+        YES_NO,
+        "whether the JVM is held to the off-heap memory",
+        default=False,
+        assumed="Flink's default",
+        option="jobmanager.memory.enable-jvm-direct-memory-limit",
+    )
+    live_set: int | None = observed_live_set()
+    metaspace_used: int | None = observed_metaspace()
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobManagerInForce(JobManagerOptions, JobManagerLoad, _Totals):
+    """A JobManager's memory options as they are set, and what it carries."""

@@ -1,0 +1,341 @@
+"""What the calculators of a TaskManager's and of a JobManager's memory share: margins, inputs, search, sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, NamedTuple
+
+from calculators.answer import Answer, Chart, Point, Series, Value
+from calculators.declaration import BadInput, Given, Inputs, ask, inputs_of
+from calculators.quantity import BYTES, FRACTION, Unit, parse_size, significant, spell_count, spell_fraction, spell_size
+from calculators.settings import size_text
+from calculators.smallest_memory import MIB, M, Process
+from linter.flink.configuration import Configuration
+from linter.flink.memory_reader import MemoryRefused, Trace
+from linter.flink.releases import MINORS, Release, nearest_index
+from linter.flink.values import MAX_LONG
+
+OBSERVED_STEP = 64 * MIB
+"""What an observation and a margin make of metaspace is rounded up to whole 64 MiB: nothing finer is known."""
+LARGEST = 1 << 50
+"""The largest size the calculators take, 1 PiB."""
+HEAP_MARGIN = 1.3
+"""Heap for each byte of the live set: a collector wants free regions to copy into, and time between two runs."""
+METASPACE_MARGIN = 1.25
+"""Metaspace for each byte in use: a job that restarts loads its classes anew before the old ones are gone."""
+LIVE = "max of minima"
+"""The statistic of a live set: of each window the minimum, since a heap fills with garbage up to every collection,
+and of those the maximum."""
+_FIRST_UNCOMPRESSED = 32 << 30
+_MOST_AT_ONCE = 0.4
+_CHART_STEPS = 20
+
+
+def _parse_limit(text: str) -> int:
+    return MAX_LONG if text.strip().lower() == "unlimited" else parse_size(text)
+
+
+def _spell_limit(size: float) -> str:
+    return "unlimited" if size >= MAX_LONG else spell_size(size)
+
+
+LIMIT = Unit(BYTES.name, _parse_limit, _spell_limit, "1gb")
+"""A size, or none at all: ``unlimited``."""
+TEXT = Unit("text", str, str, "-Xmx1g")
+
+
+# -- formulas
+
+
+def up(size: float, step: int = MIB) -> int:
+    """Bytes rounded up to whole steps, by default to whole MiB."""
+    # What a product is off by in floating point is no need for another step.
+    return math.ceil(round(size, 6) / step) * step
+
+
+def heap_for(live_set: int, margin: float = HEAP_MARGIN) -> int:
+    """The JVM heap in bytes for so many bytes still used after a collection; `margin` is 1 or more.
+
+    A heuristic: with 1.3 what lives fills at most 77 % of the heap.
+    """
+    return math.ceil(round(live_set * margin, 6))
+
+
+def metaspace_for(used: int) -> int:
+    """The metaspace in bytes, in whole 64 MiB, for so many bytes in use: a quarter to spare (a heuristic)."""
+    return up(used * METASPACE_MARGIN, OBSERVED_STEP)
+
+
+# -- inputs
+
+
+def has(name: str) -> Callable[[Given], bool]:
+    return lambda given: given.get(name) is not None
+
+
+def lacks(name: str) -> Callable[[Given], bool]:
+    return lambda given: given.get(name) is None
+
+
+def size(meaning: str, **more: Any) -> Any:
+    """An input in bytes, up to `LARGEST`."""
+    return ask(BYTES, meaning, most=LARGEST, **{"least": 0, "default": None, **more})
+
+
+def option(key: str, default: int, meaning: str, unit: Unit = BYTES, **more: Any) -> Any:
+    """An input that is an option of Flink with a default, in bytes."""
+    return ask(
+        unit, meaning, default=default, assumed="Flink's default", option=key, **{"least": 0, "most": LARGEST, **more}
+    )
+
+
+def share_option(key: str, default: float, meaning: str, **more: Any) -> Any:
+    """An input that is an option of Flink with a default, as a part of the whole."""
+    return ask(FRACTION, meaning, default=default, assumed="Flink's default", option=key, least=0, below=1, **more)
+
+
+def in_order(inputs: Any, part: str) -> Iterator[BadInput]:
+    """The contradiction of a part's bounds, where its minimum is above its maximum."""
+    least, most = getattr(inputs, f"{part}_min"), getattr(inputs, f"{part}_max")
+    if least > most:
+        yield BadInput(f"{part}_min", f"{spell_size(least)} is above the {part} maximum of {spell_size(most)}")
+
+
+def check_release(release: Release, first: int, process: str) -> None:
+    """Raises BadInput for a release older than `first` (a place in `MINORS`), where Flink's present model begins."""
+    if nearest_index(release) < first:
+        raise BadInput(
+            "flink_version",
+            f"Flink {release} sizes its {process}s differently; allowed: {MINORS[first]} to {MINORS[-1]}",
+        )
+
+
+def observed_live_set() -> Any:
+    return size(
+        "heap still used after garbage collection, at its highest",
+        metric="Status.JVM.Memory.Heap.Used",
+        statistic=LIVE,
+        least=None,
+        above=0,
+    )
+
+
+def observed_metaspace() -> Any:
+    return size("metaspace in use, at its highest", metric="Status.JVM.Memory.Metaspace.Used", statistic="max")
+
+
+def options_of(inputs: Inputs, release: Release, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The options among the inputs with other values than Flink's default, as settings of an answer.
+
+    A value that is the newest release's default stands for the default of the release. Inputs that play no part
+    beside the others are left out.
+    """
+    defaults, given = Configuration({}, release, yaml=False), inputs.given()
+    found: dict[str, Any] = {}
+    for declared in inputs_of(type(inputs)):
+        value = given[declared.name]
+        if not declared.option or declared.option in without or value is None or value == declared.default:
+            continue
+        if not declared.matters(given):
+            continue
+        known = defaults.resolve(declared.option).option
+        if known is not None and not _same(value, defaults.default(known)):
+            found[declared.option] = value
+    return found
+
+
+def _same(one: Any, other: Any) -> bool:
+    # Flink's fractions are 32-bit floats.
+    return bool(
+        math.isclose(one, other, rel_tol=1e-7) if isinstance(one, float) and other is not None else one == other
+    )
+
+
+def exact_texts(settings: dict[str, Any]) -> dict[str, str]:
+    """Settings in texts of which Flink reads the very same values: sizes as plain bytes, fractions in full."""
+    return {key: str(value).lower() if isinstance(value, bool) else repr(value) for key, value in settings.items()}
+
+
+# -- search
+
+
+class Part(NamedTuple):
+    """A part of a process's memory, as sentences and charts call it."""
+
+    label: str
+    bytes_of: Callable[[Any], int]
+
+
+class Solved(NamedTuple, Generic[M]):
+    """The smallest process that leaves a part what it needs."""
+
+    process: Process[M]
+    process_size: int
+    memory: M
+    steps: tuple[str, ...]
+    warnings: tuple[str, ...]
+    """Flink's own."""
+
+
+def solve(process: Process[M], key: str, part: Part, needed: int, *, above: int) -> Solved[M]:
+    """The smallest total for `key`, in whole MiB, that leaves a part the bytes it needs; `above` does not suffice.
+
+    Raises BadInput where the fractions of the other parts leave it too little of any total.
+    """
+    found = process.smallest(key, lambda memory: part.bytes_of(memory) >= needed, above=max(0, above))
+    if found is None:
+        raise BadInput(
+            "overhead_fraction",
+            f"no process up to 8 PiB leaves {spell_size(needed)} of {part.label} beside the fractions of the other "
+            "parts; allowed: smaller fractions",
+        )
+    trace: Trace = Trace()
+    memory = process.memory({key: str(found)}, trace)
+    less = process.accepted({key: str(found - MIB)})
+    without = "Flink would not start"
+    if less is not None:
+        without = f"{spell_size(needed - part.bytes_of(less))} of it would be missing"
+    step = (
+        f"The smallest process in whole MiB that leaves the {part.label}: {spell_exact(found)}; with 1 MiB less "
+        f"{without}."
+    )
+    return Solved(process, found, memory, (step, *trace.steps), tuple(trace.warnings))
+
+
+# -- sentences
+
+
+def spell_exact(size: int) -> str:
+    """A size in whole MiB where it comes out even: ``12 345 MiB``, not 12.06 GiB."""
+    return f"{spell_count(size // MIB)} MiB" if size % MIB == 0 and size % (1 << 30) else spell_size(size)
+
+
+def live_set_step(live_set: int, margin: float) -> str:
+    heap = heap_for(live_set, margin)
+    return f"JVM heap for the live set: {spell_size(live_set)} x {significant(margin)} = {spell_size(heap)}."
+
+
+def metaspace_step(used: int) -> str:
+    return (
+        f"Metaspace: {spell_size(used)} in use x {METASPACE_MARGIN} = {spell_size(used * METASPACE_MARGIN)}, in whole "
+        f"{spell_size(OBSERVED_STEP)}: {spell_exact(metaspace_for(used))}."
+    )
+
+
+def overhead_phrase(overhead: int, process_size: int, fraction: float, least: int, most: int) -> str:
+    """What decides JVM overhead, as a clause."""
+    if overhead == least:
+        return f"JVM overhead is at its minimum of {spell_size(least)}"
+    if overhead == most:
+        return f"JVM overhead is at its maximum of {spell_size(most)}"
+    return f"JVM overhead is {spell_fraction(fraction)} of {spell_exact(process_size)}"
+
+
+def safe_values(jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None) -> list[Value]:
+    """What may be in use of a heap and a metaspace."""
+    return [
+        Value("safe_live_set", int(jvm_heap / HEAP_MARGIN), BYTES, "the most heap in use after a collection", live_set),
+        Value("safe_metaspace", int(metaspace / METASPACE_MARGIN), BYTES, "the most metaspace in use", metaspace_used),
+    ]
+
+
+def safe_step(jvm_heap: int) -> str:
+    return f"Safe live set: {spell_size(jvm_heap)} of heap / {HEAP_MARGIN} = {spell_size(int(jvm_heap / HEAP_MARGIN))}."
+
+
+def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> list[str]:
+    """Warnings about a recommended process."""
+    warnings = []
+    if present is not None and process_size < present * (1 - _MOST_AT_ONCE):
+        warnings.append(
+            f"{spell_exact(process_size)} is less than {spell_fraction(1 - _MOST_AT_ONCE)} of the "
+            f"{spell_exact(present)} in force: go down in steps and watch the garbage collection between them"
+        )
+    if jvm_heap >= _FIRST_UNCOMPRESSED:
+        warnings.append(
+            f"from a heap of {spell_size(_FIRST_UNCOMPRESSED)} on the JVM's references take 8 bytes instead of 4, so "
+            "that it holds hardly more than one just below"
+        )
+    return warnings
+
+
+def judge_observed(
+    jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None
+) -> tuple[list[str], list[str]]:
+    """Errors and warnings about what was observed beside a process's heap and metaspace."""
+    errors: list[str] = []
+    warnings: list[str] = []
+    if live_set is not None and live_set > jvm_heap:
+        errors.append(f"a live set of {spell_size(live_set)} does not fit a heap of {spell_size(jvm_heap)}")
+    elif live_set is not None and heap_for(live_set) > jvm_heap:
+        warnings.append(
+            f"a live set of {spell_size(live_set)} wants a heap of {spell_size(heap_for(live_set))}; "
+            f"{spell_size(jvm_heap)} makes the JVM collect garbage more and more often"
+        )
+    if metaspace_used is not None and metaspace_used > metaspace:
+        errors.append(f"{spell_size(metaspace_used)} of classes do not fit a metaspace of {spell_size(metaspace)}")
+    elif metaspace_used is not None and metaspace_used * METASPACE_MARGIN > metaspace:
+        warnings.append(
+            f"{spell_size(metaspace_used)} of classes leave little of a metaspace of {spell_size(metaspace)}: "
+            "when jobs restart, their classes are there twice for a while"
+        )
+    return errors, warnings
+
+
+def over_limit(process_size: int, limit: int) -> str:
+    return (
+        f"the needs make a process of {spell_exact(process_size)}, {spell_size(process_size - limit)} more than the "
+        f"container's {spell_exact(limit)}"
+    )
+
+
+def refused_answer(process: str, refused: MemoryRefused, steps: list[str]) -> Answer:
+    """The answer where Flink does not start a process: its own words."""
+    return Answer(
+        values=(Value("safe_live_set", None, BYTES, "a process that does not start has no heap"),),
+        binding=f"Flink does not start a {process} with these settings",
+        steps=tuple(steps),
+        errors=(_refused_text(refused),),
+    )
+
+
+def _refused_text(refused: MemoryRefused) -> str:
+    """Flink's refusal with those of its causes that say more, as a clause."""
+    said = [str(refused)]
+    said += [cause for cause in refused.causes if not any(cause in text for text in said)]
+    return ": ".join(text.rstrip(".") for text in said)
+
+
+# -- charts
+
+
+def chart_of(process: Process[M], key: str, parts: tuple[Part, ...], points: dict[str, int | None]) -> Chart:
+    """Parts of the memory against a total: `points` are totals by label, marked on the first line."""
+    marked: list[int] = [total for total in points.values() if total is not None]
+    least: int = min(marked) // 2
+    most: int = max(marked) * 3 // 2
+    totals = sorted({*marked, *(up(least + (most - least) * step // _CHART_STEPS) for step in range(_CHART_STEPS + 1))})
+    known = {total: process.accepted({key: size_text(total)}) for total in totals}
+    series = tuple(
+        Series(
+            part.label,
+            tuple(
+                (float(total), float(part.bytes_of(memory))) for total, memory in known.items() if memory is not None
+            ),
+        )
+        for part in parts
+    )
+    return Chart(
+        f"Memory against {key}",
+        key,
+        BYTES,
+        "memory",
+        BYTES,
+        series,
+        tuple(
+            Point(label, float(total), float(parts[0].bytes_of(memory)))
+            for label, total in points.items()
+            if total is not None and (memory := known[total]) is not None
+        ),
+    )

@@ -1,0 +1,90 @@
+"""The smallest memory with which a Flink process starts and gets what it needs.
+
+Flink goes from totals to parts; whoever proposes a value wants the way back. A part may be a fraction of its whole,
+held between a minimum and a maximum and cut to bytes, so the way back is a search: more memory takes from no part,
+hence the sizes that suffice begin at one place, and bisection finds it. Every size tried is judged by the model of
+`linter.flink`, so that nothing of it is said twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from calculators.settings import size_text
+from linter.flink.configuration import Configuration
+from linter.flink.jobmanager_memory import JobManagerMemory
+from linter.flink.memory_reader import MemoryRefused, Trace
+from linter.flink.releases import Release
+from linter.flink.taskmanager_memory import TaskManagerMemory
+
+MIB = 1 << 20
+LARGEST = 1 << 53
+"""8 PiB, the largest size a search tries unless told otherwise."""
+
+M = TypeVar("M", TaskManagerMemory, JobManagerMemory)
+
+
+@dataclass(frozen=True)
+class Process(Generic[M]):
+    """A process's settings under one release, to be tried with other values for some of them."""
+
+    derive: Callable[..., M]
+    """`linter.flink.taskmanager_memory.taskmanager` or `linter.flink.jobmanager_memory.jobmanager`."""
+    settings: Mapping[str, object]
+    """As the release spells them."""
+    release: Release
+    yaml: bool = False
+    """Whether the values come from a config.yaml."""
+    containers: bool = False
+    narrow: Callable[[int, int], None] | None = None
+    """Told the first and last minor for which an answer is the same, as `Configuration.narrow` is."""
+
+    def memory(self, changes: Mapping[str, str | None] | None = None, trace: Trace | None = None) -> M:
+        """The memory with other values for some keys; None takes a key out.
+
+        Raises MemoryRefused and MemoryUnknown as the model does.
+        """
+        changes = changes or {}
+        settings = {key: value for key, value in self.settings.items() if key not in changes}
+        settings.update({key: value for key, value in changes.items() if value is not None})
+        configuration = Configuration(settings, self.release, yaml=self.yaml)
+        try:
+            return self.derive(configuration, trace, containers=self.containers)
+        finally:
+            if self.narrow is not None:
+                self.narrow(configuration.first, configuration.last)
+
+    def accepted(self, changes: Mapping[str, str | None] | None = None) -> M | None:
+        """The same, but None where Flink refuses it."""
+        try:
+            return self.memory(changes)
+        except MemoryRefused:
+            return None
+
+    def smallest(
+        self, key: str, enough: Callable[[M], bool], *, above: int = 0, most: int = LARGEST, step: int = MIB
+    ) -> int | None:
+        """The smallest size in bytes, in whole steps, for `key` with which the process starts and has enough.
+
+        `above` is a size that does not suffice. None where no size up to `most` does.
+        """
+
+        def suffices(steps: int) -> bool:
+            memory = self.accepted({key: size_text(steps * step)})
+            return memory is not None and enough(memory)
+
+        low, last = above // step, most // step
+        high = max(1, min(low + low // 4, last))
+        while not suffices(high):
+            if high >= last:
+                return None
+            low, high = high, min(high * 2, last)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if suffices(middle):
+                high = middle
+            else:
+                low = middle
+        return high * step

@@ -1,0 +1,138 @@
+"""What the calculator of a TaskManager's memory asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.memory_needs import (
+    HEAP_MARGIN,
+    LIMIT,
+    has,
+    in_order,
+    lacks,
+    observed_live_set,
+    observed_metaspace,
+    option,
+    share_option,
+    size,
+)
+from calculators.quantity import COUNT, NUMBER
+from calculators.smallest_memory import MIB
+from linter.flink.values import MAX_INT, MAX_LONG
+
+PROCESS = "taskmanager.memory.process.size"
+FLINK = "taskmanager.memory.flink.size"
+MANAGED = "taskmanager.memory.managed.size"
+MANAGED_FRACTION = "taskmanager.memory.managed.fraction"
+NETWORK = "taskmanager.memory.network"
+METASPACE = "taskmanager.memory.jvm-metaspace.size"
+OVERHEAD = "taskmanager.memory.jvm-overhead"
+TASK_HEAP = "taskmanager.memory.task.heap.size"
+SLOTS = "taskmanager.numberOfTaskSlots"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskManagerOptions(Inputs):
+    """The options that both ways of asking take as they are in force."""
+
+    slots: int = ask(
+        COUNT,
+        "slots that share the TaskManager",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        most=MAX_INT,
+        option=SLOTS,
+    )
+    metaspace: int = option(METASPACE, 256 * MIB, "metaspace, for classes")
+    task_off_heap: int = option(
+        "taskmanager.memory.task.off-heap.size", 0, "direct and native memory that user code takes, in all slots"
+    )
+    framework_heap: int = option("taskmanager.memory.framework.heap.size", 128 * MIB, "heap set aside for Flink itself")
+    framework_off_heap: int = option(
+        "taskmanager.memory.framework.off-heap.size", 128 * MIB, "direct and native memory set aside for Flink itself"
+    )
+    managed_fraction: float = share_option(
+        MANAGED_FRACTION, 0.4, "managed memory as a part of Flink's memory", when=lacks("managed")
+    )
+    network_fraction: float = share_option(
+        f"{NETWORK}.fraction", 0.1, "network memory as a part of Flink's memory", when=lacks("network")
+    )
+    network_min: int = option(f"{NETWORK}.min", 64 * MIB, "the least network memory", when=lacks("network"))
+    network_max: int = option(
+        f"{NETWORK}.max",
+        MAX_LONG,
+        "the most network memory (1 GiB by default up to Flink 1.16)",
+        LIMIT,
+        most=MAX_LONG,
+        when=lacks("network"),
+    )
+    overhead_fraction: float = share_option(f"{OVERHEAD}.fraction", 0.1, "JVM overhead as a part of the process")
+    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the least JVM overhead")
+    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the most JVM overhead")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Wanted(Inputs):
+    task_heap: int | None = size(
+        "heap that user code, connectors and state on the heap need, in all slots together", needed=lacks("live_set")
+    )
+    live_set: int | None = observed_live_set()
+    heap_margin: float = ask(
+        NUMBER,
+        "JVM heap for each byte of the live set",
+        default=HEAP_MARGIN,
+        assumed="a live set may fill 77 % of the heap",
+        least=1,
+        most=10,
+        when=has("live_set"),
+    )
+    managed: int | None = size(
+        "managed memory that RocksDB, Python, batch and SQL operators need (else Flink's fraction)",
+        metric="Status.Flink.Memory.Managed.Used",
+        statistic="max",
+    )
+    network: int | None = size(
+        "network memory that the job's buffers need; `flint size network-buffers` tells (else Flink's fraction)"
+    )
+    metaspace_used: int | None = observed_metaspace()
+    native: int | None = size(
+        "what JVM overhead must hold: threads, code cache, native allocations such as RocksDB's past its share"
+    )
+    limit: int | None = size("the most memory a container may have", above=0, least=None)
+    process_size: int | None = size("process size in force", option=PROCESS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskManagerNeeds(TaskManagerOptions, _Wanted):
+    """What a TaskManager's parts need."""
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from in_order(self, "overhead")
+        if self.network is None:
+            yield from in_order(self, "network")
+
+
+def _sized_otherwise(given: Given) -> bool:
+    return given.get("flink_size") is not None or (
+        given.get("task_heap") is not None and given.get("managed") is not None
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Totals(Inputs):
+    process_size: int | None = size(
+        "total process memory", option=PROCESS, needed=lambda given: not _sized_otherwise(given)
+    )
+    flink_size: int | None = size("total Flink memory", option=FLINK)
+    task_heap: int | None = size("task heap", option=TASK_HEAP)
+    managed: int | None = size("managed memory", option=MANAGED)
+    live_set: int | None = observed_live_set()
+    metaspace_used: int | None = observed_metaspace()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskManagerInForce(TaskManagerOptions, _Totals):
+    """A TaskManager's memory options as they are set."""

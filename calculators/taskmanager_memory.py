@@ -1,0 +1,293 @@
+"""TaskManager memory: how large the process must be for what its parts need.
+
+## The formula
+Flink divides a process like this:
+
+    process = Flink + metaspace + JVM overhead
+    Flink   = framework heap + task heap + managed + framework off-heap + task off-heap + network
+
+`JVM overhead = process x 0.1`, but 192 MiB at least and 1 GiB at most; `network = Flink x 0.1`, but 64 MiB at least
+and, up to Flink 1.16, 1 GiB at most; `managed = Flink x 0.4` where no size is given; task heap is what is left. All
+sizes are cut to whole bytes, and fractions are 32-bit floats.
+
+From needs to a process it goes the other way: with `rest = Flink + metaspace`,
+`process = rest + 192 MiB` while rest is at most 1728 MiB, `rest / 0.9` up to 9 GiB, and `rest + 1 GiB` above. As
+managed and network memory may be fractions of Flink's memory in turn, the answer is the smallest whole MiB that
+Flink's own derivation turns into all the needs; with one MiB less the task heap would be too small.
+
+Managed and network memory that is asked for is set in whole MiB, so that no fraction moves it; the task heap is never
+set, since it is what the process leaves. Native memory that is asked for raises the minimum of JVM overhead where the
+overhead would be less, and its maximum with it.
+
+From observations: `JVM heap = live set x 1.3`, of which the framework heap is a part, and
+`metaspace = used x 1.25` in whole 64 MiB. Both margins are heuristics. The live set is what is still used after a
+collection; a heap's use between collections says nothing. Managed memory that RocksDB uses is always all there is, so
+its use tells no need.
+
+Flink 1.x also reads the heap options of 1.9 and a number of network buffers; the answer removes them.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/mem_setup/>: the totals, the
+  fractions with their bounds, and the JVM's arguments
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/mem_setup_tm/>: the parts of a
+  TaskManager
+- <https://nightlies.apache.org/flink/flink-docs-stable/release-notes/flink-1.17/>: network memory without a maximum
+- <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-autoscaler/src/main/java/org/apache/flink/autoscaler/tuning/MemoryTuning.java>:
+  the operator's own tuning, which adds 20 % to the heap and metaspace it sees
+- <https://docs.oracle.com/en/java/javase/17/docs/specs/man/java.html>: compressed references below 32 GiB of heap
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from calculators.answer import Answer, Value
+from calculators.calculator import Calculator, Way
+from calculators.memory_needs import (
+    TEXT,
+    Part,
+    Solved,
+    chart_of,
+    check_release,
+    exact_texts,
+    heap_for,
+    judge_observed,
+    judge_process,
+    live_set_step,
+    metaspace_for,
+    metaspace_step,
+    options_of,
+    over_limit,
+    overhead_phrase,
+    refused_answer,
+    safe_step,
+    safe_values,
+    solve,
+    spell_exact,
+    up,
+)
+from calculators.quantity import BYTES, spell_count, spell_size
+from calculators.settings import spelled
+from calculators.smallest_memory import Process
+from calculators.taskmanager_inputs import (
+    FLINK,
+    MANAGED,
+    MANAGED_FRACTION,
+    METASPACE,
+    NETWORK,
+    OVERHEAD,
+    PROCESS,
+    SLOTS,
+    TASK_HEAP,
+    TaskManagerInForce,
+    TaskManagerNeeds,
+    TaskManagerOptions,
+)
+from linter.flink.memory_reader import MemoryRefused, Trace
+from linter.flink.process_memory import FIRST_TASKMANAGER
+from linter.flink.releases import Release
+from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
+
+_CONTRADICTING = (
+    FLINK, TASK_HEAP, "taskmanager.heap.size", "taskmanager.heap.mb",
+    "taskmanager.network.numberOfBuffers",
+)  # fmt: skip
+_PARTS = (
+    Part("task heap", lambda memory: memory.task_heap),
+    Part("managed memory", lambda memory: memory.managed),
+    Part("network memory", lambda memory: memory.network),
+    Part("JVM overhead", lambda memory: memory.overhead),
+)
+
+
+# -- from needs to a process
+
+
+class _Needs(NamedTuple):
+    """The needs in bytes, and the sentences that led to them."""
+
+    task_heap: int
+    settings: dict[str, Any]
+    steps: tuple[str, ...]
+
+
+def _needs(inputs: TaskManagerNeeds, release: Release) -> _Needs:
+    steps: list[str] = []
+    task_heap = inputs.task_heap or 0
+    if inputs.live_set is not None:
+        heap = heap_for(inputs.live_set, inputs.heap_margin)
+        steps.append(live_set_step(inputs.live_set, inputs.heap_margin))
+        left = max(0, heap - inputs.framework_heap)
+        steps.append(
+            f"Task heap: {spell_size(heap)} - {spell_size(inputs.framework_heap)} framework heap = {spell_size(left)}."
+        )
+        if task_heap > left:
+            steps.append(f"The task heap asked for, {spell_size(task_heap)}, is more and counts.")
+        task_heap = max(task_heap, left)
+    else:
+        steps.append(f"Task heap needed: {spell_size(task_heap)}.")
+    settings = options_of(inputs, release, without=(PROCESS, SLOTS))
+    if inputs.metaspace_used is not None:
+        settings[METASPACE] = metaspace_for(inputs.metaspace_used)
+        steps.append(metaspace_step(inputs.metaspace_used))
+    if inputs.managed is not None:
+        settings[MANAGED] = up(inputs.managed)
+        steps.append(f"Managed memory needed: {spell_exact(up(inputs.managed))}; its size is set.")
+    if inputs.network is not None:
+        settings[f"{NETWORK}.min"] = settings[f"{NETWORK}.max"] = up(inputs.network)
+        steps.append(f"Network memory needed: {spell_exact(up(inputs.network))}; minimum and maximum are set to it.")
+    return _Needs(task_heap, settings, tuple(steps))
+
+
+def _solve(needs: _Needs, inputs: TaskManagerNeeds, release: Release) -> Solved[TaskManagerMemory]:
+    process = Process(taskmanager, spelled(needs.settings, release).settings, release)
+    others = inputs.framework_heap + inputs.framework_off_heap + inputs.task_off_heap + (inputs.managed or 0)
+    # The parts alone leave nothing for JVM overhead.
+    return solve(process, PROCESS, _PARTS[0], needs.task_heap, above=needs.task_heap + others - 1)
+
+
+def _overhead_for(native: int, most: int) -> dict[str, int]:
+    """Bounds of JVM overhead that hold native memory."""
+    least = up(native)
+    return {f"{OVERHEAD}.min": least, **({f"{OVERHEAD}.max": least} if least > most else {})}
+
+
+def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answer:
+    """The smallest process that meets a TaskManager's needs, and the settings that make it so.
+
+    Raises BadInput for a release before 1.10, and where fractions leave no room.
+    """
+    check_release(release, FIRST_TASKMANAGER, "TaskManager")
+    needs = _needs(inputs, release)
+    solved = _solve(needs, inputs, release)
+    overhead = solved.memory.overhead
+    if inputs.native is not None and overhead < inputs.native:
+        step = (
+            f"JVM overhead would be {spell_size(overhead)}, less than the {spell_size(inputs.native)} of native code, "
+            f"so its minimum becomes {spell_exact(up(inputs.native))}."
+        )
+        settings = {**needs.settings, **_overhead_for(inputs.native, inputs.overhead_max)}
+        needs = needs._replace(settings=settings, steps=(*needs.steps, step))
+        solved = _solve(needs, inputs, release)
+    memory, process_size = solved.memory, solved.process_size
+    errors = []
+    warnings = judge_process(process_size, memory.jvm_heap, present=inputs.process_size)
+    binding = f"the parts add up to {spell_size(memory.flink_size + memory.metaspace)}, and " + _overhead(
+        inputs, needs, memory
+    )
+    if inputs.limit is not None and process_size > inputs.limit:
+        errors.append(over_limit(process_size, inputs.limit))
+        binding = f"the container's limit of {spell_exact(inputs.limit)} is below the sum of the needs"
+        if inputs.managed is None and memory.managed:
+            warnings.append(
+                f"{spell_size(memory.managed)} of it are managed memory by Flink's fraction; less will do where "
+                "RocksDB, Python, batch and SQL operators are known to need less, and none without them"
+            )
+    values = [
+        Value("process_size", process_size, BYTES, "total process memory: what a container must grant",
+              inputs.process_size),
+        *_parts(memory, inputs),
+    ]  # fmt: skip
+    if inputs.limit is not None and not errors:
+        values.append(Value("spare", inputs.limit - process_size, BYTES, "what is left of the container's limit"))
+    return Answer(
+        values=tuple(values),
+        binding=binding,
+        steps=(*needs.steps, *solved.steps),
+        # Settings that a container cannot hold are none to apply.
+        settings={} if errors else {PROCESS: process_size, **needs.settings},
+        remove=() if errors else (*_CONTRADICTING, MANAGED if inputs.managed is None else MANAGED_FRACTION),
+        errors=tuple(errors),
+        warnings=tuple(warnings),
+        chart=chart_of(solved.process, PROCESS, _PARTS, {"recommended": process_size, "now": inputs.process_size}),
+        memory=memory,
+    )
+
+
+def _overhead(inputs: TaskManagerOptions, needs: _Needs, memory: TaskManagerMemory) -> str:
+    least = needs.settings.get(f"{OVERHEAD}.min", inputs.overhead_min)
+    most = needs.settings.get(f"{OVERHEAD}.max", inputs.overhead_max)
+    return overhead_phrase(memory.overhead, memory.process_size, inputs.overhead_fraction, least, most)
+
+
+def _parts(memory: TaskManagerMemory, inputs: TaskManagerOptions) -> list[Value]:
+    slots = f"of {spell_count(inputs.slots)} slots" if inputs.slots > 1 else "there is one slot"
+    return [
+        Value("task_heap", memory.task_heap, BYTES, "heap for user code, connectors and state on the heap"),
+        Value("managed", memory.managed, BYTES, "managed memory"),
+        Value("network", memory.network, BYTES, "network memory"),
+        Value("metaspace", memory.metaspace, BYTES, "metaspace"),
+        Value("overhead", memory.overhead, BYTES, "JVM overhead"),
+        Value("flink_size", memory.flink_size, BYTES, "total Flink memory"),
+        Value("jvm_heap", memory.jvm_heap, BYTES, "-Xmx and -Xms: framework and task heap"),
+        Value("task_heap_per_slot", memory.task_heap // inputs.slots, BYTES, slots),
+        Value("managed_per_slot", memory.managed // inputs.slots, BYTES, slots),
+        Value("jvm_args", memory.jvm_args, TEXT, "the arguments Flink starts the JVM with"),
+    ]
+
+
+# -- from settings to what they carry
+
+
+def carried_by_taskmanager(inputs: TaskManagerInForce, release: Release) -> Answer:
+    """What Flink makes of a TaskManager's memory options, and the load that is safe with it.
+
+    Raises BadInput for a release before 1.10.
+    """
+    check_release(release, FIRST_TASKMANAGER, "TaskManager")
+    settings = exact_texts(options_of(inputs, release))
+    process = Process(taskmanager, settings, release)
+    trace = Trace()
+    try:
+        memory = process.memory(trace=trace)
+    except MemoryRefused as refused:
+        return refused_answer("TaskManager", refused, trace.steps)
+    errors, warnings = judge_observed(memory.jvm_heap, inputs.live_set, memory.metaspace, inputs.metaspace_used)
+    totals = {FLINK: inputs.flink_size, PROCESS: inputs.process_size}
+    varied = [key for key, value in totals.items() if value is not None]
+    return Answer(
+        values=(
+            *safe_values(memory.jvm_heap, inputs.live_set, memory.metaspace, inputs.metaspace_used),
+            Value("process_size", memory.process_size, BYTES, "total process memory: what a container must grant"),
+            *_parts(memory, inputs),
+        ),
+        binding=_given(inputs),
+        steps=(*trace.steps, safe_step(memory.jvm_heap)),
+        errors=tuple(errors),
+        warnings=(*trace.warnings, *warnings),
+        chart=(
+            chart_of(process, varied[0], _PARTS, {"now": totals[varied[0]]})
+            if len(varied) == 1 and inputs.task_heap is None
+            else None
+        ),
+        memory=memory,
+    )  # fmt: skip
+
+
+def _given(inputs: TaskManagerInForce) -> str:
+    """What decides the rest, as a clause."""
+    if inputs.task_heap is not None and inputs.managed is not None:
+        return (
+            f"task heap and managed memory are given: {spell_size(inputs.task_heap)} and {spell_size(inputs.managed)}"
+        )
+    if inputs.flink_size is not None:
+        return f"total Flink memory is given: {spell_exact(inputs.flink_size)}"
+    assert inputs.process_size is not None
+    return f"total process memory is given: {spell_exact(inputs.process_size)}"
+
+
+CALCULATOR = Calculator(
+    name="taskmanager-memory",
+    title="TaskManager memory",
+    question="How much memory does a TaskManager need?",
+    forward=Way(
+        TaskManagerNeeds,
+        size_taskmanager_memory,
+        {"live_set": "1.5 GiB", "managed": "2 GiB", "metaspace_used": "130 MiB", "slots": "4", "limit": "6 GiB"},
+    ),
+    reverse=Way(
+        TaskManagerInForce,
+        carried_by_taskmanager,
+        {"process_size": "4 GiB", "slots": "4", "live_set": "1.2 GiB"},
+    ),
+)

@@ -1,0 +1,42 @@
+"""Sizes a rule proposes: tried out with Flink's memory model on the document's own settings.
+
+Loaded by a rule once it has something to say: `flint check` of a sound file never comes here.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from calculators.settings import size_text
+from calculators.smallest_memory import LARGEST, Process
+from linter.flink.jobmanager_memory import jobmanager
+from linter.flink.taskmanager_memory import taskmanager
+from linter.view import Setting, View
+
+STEP = 64 << 20
+"""Proposals come in whole 64 MiB: what they rest on is a rule of thumb."""
+
+
+def tried(config: View, process: str) -> "Process[Any]":
+    """The "taskmanager" or "jobmanager" of a document, to be tried with other values."""
+    return Process(
+        taskmanager if process == "taskmanager" else jobmanager,
+        config.configuration.settings,
+        config.release,
+        yaml=config.document.yaml,
+        containers=config.is_in_containers,
+        narrow=config.configuration.narrow,
+    )
+
+
+def proposed(
+    config: View, process: str, total: Setting, enough: Callable[[Any], bool], most: int = LARGEST
+) -> str | None:
+    """The smallest value, in whole 64 MiB above the present one, of a total with which a process has enough.
+
+    None where the total is not set, or no value up to `most` bytes helps.
+    """
+    present = config.memory(total.key)
+    if not total.is_set or present is None:
+        return None
+    size = tried(config, process).smallest(total.written, enough, above=int(present), most=most, step=STEP)
+    return None if size is None else size_text(size)
