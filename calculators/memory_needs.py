@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.declaration import BadInput, Given, Inputs, ask, inputs_of
-from calculators.quantity import BYTES, FRACTION, Unit, parse_size, significant, spell_count, spell_fraction, spell_size
+from calculators.quantity import BYTES, FRACTION, Unit, parse_size, significant, spell_fraction, spell_size
 from calculators.settings import size_text
 from calculators.smallest_memory import MIB, M, Process
 from linter.flink.configuration import Configuration
@@ -207,8 +207,8 @@ def solve(process: Process[M], key: str, part: Part, needed: int, *, above: int)
 
 
 def spell_exact(size: int) -> str:
-    """A size in whole MiB where it comes out even: ``12 345 MiB``, not 12.06 GiB."""
-    return f"{spell_count(size // MIB)} MiB" if size % MIB == 0 and size % (1 << 30) else spell_size(size)
+    """A size in whole MiB where it comes out even: ``12345 MiB``, not 12.06 GiB."""
+    return f"{size // MIB} MiB" if size % MIB == 0 and size % (1 << 30) else spell_size(size)
 
 
 def live_set_step(live_set: int, margin: float) -> str:
