@@ -6,8 +6,6 @@ from linter.flink.values import MemorySize
 from linter.view import View
 
 THRESHOLD = "execution.checkpointing.data-inline-threshold"
-LARGEST_THRESHOLD = 1 << 20
-"""Above this Flink ignores the threshold."""
 
 
 def threshold_of(config: View) -> MemorySize | None:

@@ -34,14 +34,12 @@ A size that is no whole number of mebibytes but resembles none, such as `1000000
 
 from collections.abc import Iterator
 
+from calculators.acknowledgement import DEFAULT_FRAME, SMALLEST_FRAME
 from linter.flink.frame_size import parse_hocon_bytes
-from linter.flink.values import BadValue
+from linter.flink.values import MAX_INT, BadValue
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
-_DEFAULT = 10 << 20
-_LARGEST = (1 << 31) - 1
-_SMALLEST = 32_000
 _DECIMAL = {"kb": 10, "mb": 20, "gb": 30, "kilobyte": 10, "megabyte": 20, "gigabyte": 30}
 """Units that look binary to users of Flink -> the power of two they stand for then."""
 
@@ -64,7 +62,7 @@ def framesize_grammar(config: View) -> Iterator[Finding]:
         yield setting.finding(
             f"{setting.text} is {_spell(size)} here, not {_spell(meant)}: two-letter units of a frame size are decimal",
             help=f"write {meant}b",
-            severity=Severity.WARNING if size < _DEFAULT else Severity.INFO,
+            severity=Severity.WARNING if size < DEFAULT_FRAME else Severity.INFO,
             fix=setting.replace(f"{meant}b"),
         )
     elif likely := _mistyped(size):
@@ -73,19 +71,21 @@ def framesize_grammar(config: View) -> Iterator[Finding]:
             help=f"write {likely}b if {likely >> 20} MiB were meant",
             severity=Severity.WARNING,
             confidence=Confidence.MEDIUM,
+            fix=setting.replace(f"{likely}b"),
         )
-    elif size < _DEFAULT:
+    elif size < DEFAULT_FRAME:
         yield setting.finding(
-            f"a frame of {_spell(size)} is smaller than the default of {_spell(_DEFAULT)}: larger messages,"
+            f"a frame of {_spell(size)} is smaller than the default of {_spell(DEFAULT_FRAME)}: larger messages,"
             " such as checkpoint acknowledgements, are dropped",
-            help=f"write {_DEFAULT}b or more, or delete the setting",
+            help=f"write {DEFAULT_FRAME}b or more, or delete the setting",
             severity=Severity.WARNING,
+            fix=setting.replace(f"{DEFAULT_FRAME}b"),
         )
 
 
 def _refused(setting: Setting, reason: str) -> Finding:
     meant = _meant(setting.text)
-    right = meant is not None and _SMALLEST <= meant <= _LARGEST
+    right = meant is not None and SMALLEST_FRAME <= meant <= MAX_INT
     return setting.finding(
         f"Flink refuses the frame size '{setting.text}': {reason}; JobManager and TaskManagers do not start",
         help=f"write {meant}b" if right else "write a multiple of 1048576 followed by b, such as 10485760b",
@@ -108,7 +108,7 @@ def _mistyped(size: int) -> int | None:
     if size % 1024 == 0:
         return None
     digits = str(size)
-    for mebibytes in range(1, _LARGEST >> 20):
+    for mebibytes in range(1, MAX_INT >> 20):
         candidate = mebibytes << 20
         other = str(candidate)
         if len(other) != len(digits):
@@ -137,8 +137,10 @@ CASES = [
     bad("akka.framesize: 10MB\n", flink="1.14", severity=Severity.WARNING, says="10 000 000 bytes",
         fixed="akka.framesize: 10485760b\n"),
     bad("pekko.framesize: 100MB\n", severity=Severity.INFO, fixed="pekko.framesize: 104857600b\n"),
-    bad("akka.framesize: 100485760b\n", flink="1.11", severity=Severity.WARNING, says="looks like 104 857 600 bytes"),
-    bad("akka.framesize: 1048576b\n", flink="1.13", severity=Severity.WARNING, says="smaller than the default"),
+    bad("akka.framesize: 100485760b\n", flink="1.11", severity=Severity.WARNING, says="looks like 104 857 600 bytes",
+        fixed="akka.framesize: 104857600b\n"),
+    bad("akka.framesize: 1048576b\n", flink="1.13", severity=Severity.WARNING, says="smaller than the default",
+        fixed="akka.framesize: 10485760b\n"),
     good("akka.framesize: 10485760b\n", flink="1.13"),
     good("akka.framesize: 104857600b\npekko.framesize: 30mib\n", flink="1.13"),
     good("pekko.framesize: 64MiB\n"),

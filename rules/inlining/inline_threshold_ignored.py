@@ -25,9 +25,11 @@ altogether (`bad-memory-size`). In a job's own configuration the threshold count
 
 from collections.abc import Iterator
 
+from calculators.acknowledgement import DEFAULT_THRESHOLD, LARGEST_THRESHOLD, OLD_DEFAULT_THRESHOLD
+from linter.flink.values import MemorySize
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.inlining._inlining import LARGEST_THRESHOLD, THRESHOLD, inlines_by_threshold, threshold_of
+from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
 
 @rule(
@@ -38,7 +40,7 @@ def inline_threshold_ignored(config: View) -> Iterator[Finding]:
     setting, size = config.get(THRESHOLD), threshold_of(config)
     if not setting.is_set or size is None or size <= LARGEST_THRESHOLD or not inlines_by_threshold(config):
         return
-    default = "20 KiB" if config.since("1.11") else "1 KiB"
+    default = MemorySize(DEFAULT_THRESHOLD if config.since("1.11") else OLD_DEFAULT_THRESHOLD)
     yield setting.finding(
         f"{setting.written} is {size}, above the limit of 1 MiB: Flink ignores it and inlines state up to {default}",
         help="write 1mb, or delete the setting",

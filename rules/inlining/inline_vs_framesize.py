@@ -12,7 +12,8 @@ maximum akka framesize". From 1.15 on the TaskManager drops the message with one
 checkpoint stays in progress and fails at its timeout.
 
 ## What to do
-Go back to the default threshold of 20 kb, or give the frame four times the estimate.
+Go back to the default threshold of 20 kb, or give the frame four times the estimate. `flint size rpc-size` reckons
+with the job's own state, list elements included, and says which cure works.
 
 ## Not when
 The threshold is left at its default, or at most that. Above 1 MiB Flink ignores the threshold
@@ -32,26 +33,18 @@ one subtask fill the default frame, and no threshold helps.
 
 from collections.abc import Iterator
 
+from calculators import acknowledgement as ack
 from linter.flink.frame_size import parse_hocon_bytes
 from linter.flink.values import BadValue, MemorySize
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.inlining._inlining import LARGEST_THRESHOLD, THRESHOLD, inlines_by_threshold, threshold_of
+from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
 FRAME = "pekko.framesize"
 OPERATORS = 8
 STATES_OF_AN_OPERATOR = 4
-BYTES_OF_AN_OPERATOR = 4_868
-_DEFAULT_THRESHOLD = 20 << 10
-
-
-def acknowledgement(threshold: int, operators: int = OPERATORS, states: int = STATES_OF_AN_OPERATOR) -> int:
-    """The bytes with which a task acknowledges a checkpoint, all state just below the threshold.
-
-    `threshold` in bytes, `operators` stateful ones in the task's chain, `states` inlined pieces of each.
-    Measured on 1.20.5: the inlined bytes and 4 868 bytes for an operator (without elements of list state).
-    """
-    return operators * (states * threshold + BYTES_OF_AN_OPERATOR)
+_ROOM = 4
+"""Room of a frame above the estimate, which knows nothing of the job."""
 
 
 @rule(code="FLK381", severity=Severity.WARNING, confidence=Confidence.LOW, reads=[THRESHOLD], since="0.1")
@@ -60,16 +53,17 @@ def inline_vs_framesize(config: View) -> Iterator[Finding]:
     setting, threshold, frame = config.get(THRESHOLD), threshold_of(config), _frame(config)
     if not setting.is_set or threshold is None or frame is None or not inlines_by_threshold(config):
         return
-    if not _DEFAULT_THRESHOLD < threshold <= LARGEST_THRESHOLD:
+    if not ack.DEFAULT_THRESHOLD < threshold <= ack.LARGEST_THRESHOLD:
         return
-    size = acknowledgement(threshold)
+    size = ack.fullest_task(threshold, OPERATORS, STATES_OF_AN_OPERATOR)
     if size <= frame // 2:
         return
     outcome = "is dropped in silence and the checkpoint times out" if config.since("1.15") else "fails the checkpoint"
     yield setting.finding(
-        f"{frame // threshold} pieces of state just below {threshold} fill the RPC frame of {_mib(frame)}; an"
+        f"{frame // threshold} pieces of state just below {threshold} fill the RPC frame of {MemorySize(frame)}; an"
         f" acknowledgement that does not fit {outcome}",
-        help=f"write 20kb, or a frame size of {_frame_for(size)}b",
+        help=f"write 20kb, or a frame size of {ack.frame_for(size, _ROOM)}b; `flint size rpc-size` knows what fits",
+        fix=setting.replace("20kb" if config.since("1.11") else str(ack.DEFAULT_THRESHOLD)),
         related=[config.get(FRAME)],
         evidence={"threshold": int(threshold), "frame": frame, "acknowledgement": size},
     )
@@ -86,18 +80,12 @@ def _frame(config: View) -> int | None:
         return None
 
 
-def _frame_for(size: int) -> int:
-    """Four times the acknowledgement in whole mebibytes, at most what Flink takes."""
-    return min(-(-4 * size >> 20), 2047) << 20
-
-
-def _mib(size: int) -> str:
-    return str(MemorySize(size))
-
-
 CASES = [
     bad("state.storage.fs.memory-threshold: 1mb\n", at="1mb", flink="1.18", severity=Severity.WARNING,
-        says="10 pieces of state just below 1 MiB fill the RPC frame of 10 MiB"),
+        says="10 pieces of state just below 1 MiB fill the RPC frame of 10 MiB",
+        fixed="state.storage.fs.memory-threshold: 20kb\n"),
+    bad("state.backend.fs.memory-threshold: 204800\n", flink="1.10",
+        fixed="state.backend.fs.memory-threshold: 20480\n"),
     bad("state.backend.fs.memory-threshold: 200kb\nakka.framesize: 10485760b\n", flink="1.12",
         says="fails the checkpoint", at="execution.checkpointing.data-inline-threshold"),
     bad("execution.checkpointing.data-inline-threshold: 512kb\nparallelism.default: 4\n", at="512kb"),

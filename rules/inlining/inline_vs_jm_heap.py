@@ -3,7 +3,7 @@
 ## What it does
 Estimates what the JobManager keeps of inlined state: `parallelism.default` x 10 pieces of state (five stateful
 operators with two kinds of state each), each just below the inline threshold, for every retained checkpoint
-(`execution.checkpointing.num-retained`), for the one in progress and for two copies while `_metadata` is written.
+(`execution.checkpointing.num-retained`), for the one in progress and for the one that is being replaced.
 Reports when that is more than 30 % of the JobManager's heap.
 
 ## Why it matters
@@ -12,7 +12,8 @@ checkpoints take minutes to finalise, and the JobManager dies of `OutOfMemoryErr
 1 kb to 20 kb, its release notes warned of just that.
 
 ## What to do
-Lower the threshold (1 kb with more than 5 000 subtasks) or raise the JobManager's memory.
+Lower the threshold (1 kb with more than 5 000 subtasks) or raise the JobManager's memory. `flint size rpc-size`
+reckons with the job's own state.
 
 ## Not when
 The state is large: only pieces up to the threshold are inlined, and a job whose state lies in files needs little.
@@ -28,22 +29,14 @@ as checkpoint storage there is none.
 
 from collections.abc import Iterator
 
+from calculators import acknowledgement as ack
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.inlining._inlining import LARGEST_THRESHOLD, THRESHOLD, inlines_by_threshold, threshold_of
+from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
 PARALLELISM = "parallelism.default"
 RETAINED = "execution.checkpointing.num-retained"
 PIECES = 10
-_SHARE = 0.3
-
-
-def inlined_on_heap(parallelism: int, threshold: int, retained: int, pieces: int = PIECES) -> int:
-    """The bytes of inlined state a JobManager holds at most: retained, in progress and twice in writing.
-
-    `threshold` in bytes, `pieces` of state in each of `parallelism` slices of the job.
-    """
-    return parallelism * pieces * threshold * (retained + 1 + 2)
 
 
 @rule(
@@ -58,19 +51,23 @@ def inline_vs_jm_heap(config: View) -> Iterator[Finding]:
     """inlined state may fill the JobManager's heap"""
     setting, threshold = config.get(THRESHOLD), threshold_of(config)
     parallelism, retained = config.integer(PARALLELISM), config.integer(RETAINED)
-    if threshold is None or not 0 < threshold <= LARGEST_THRESHOLD or not inlines_by_threshold(config):
+    if threshold is None or not 0 < threshold <= ack.LARGEST_THRESHOLD or not inlines_by_threshold(config):
         return
     if parallelism is None or retained is None or not config.is_set(PARALLELISM):
         return
-    need = inlined_on_heap(parallelism, threshold, max(1, retained))
+    each = ack.held(parallelism * PIECES, max(1, retained))
+    need = each * threshold
     memory = config.jobmanager_memory()
-    if memory is None or need <= _SHARE * memory.heap:
+    if memory is None or need <= ack.CHECKPOINTS_SHARE * memory.heap:
         return
+    lower = next((step for step in ack.USUAL_THRESHOLDS if each * step <= ack.CHECKPOINTS_SHARE * memory.heap), None)
+    smaller = "the inline threshold" if lower is None else f"the inline threshold to {lower >> 10}kb"
     culprit = setting if setting.is_set else config.get(PARALLELISM)
     yield culprit.finding(
         f"state inlined up to {threshold} by {parallelism} parallel subtasks of five stateful operators may hold"
         f" {need >> 20} MiB of the JobManager's heap of {memory.heap >> 20} MiB",
-        help="lower the inline threshold (1kb with thousands of subtasks) or give the JobManager more memory",
+        help=f"lower {smaller}, or give the JobManager a heap of {ack.jobmanager_heap(need) >> 20} MiB",
+        fix=None if lower is None else setting.replace(f"{lower >> 10}kb"),
         severity=None if setting.is_set else Severity.INFO,
         related=[config.get(PARALLELISM)] if setting.is_set else [],
         evidence={"need": need, "heap": memory.heap, "retained": retained},
@@ -79,7 +76,9 @@ def inline_vs_jm_heap(config: View) -> Iterator[Finding]:
 
 CASES = [
     bad("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 120\njobmanager.memory.process.size: 1600m\n",
-        at="1mb", flink="1.18", severity=Severity.WARNING, says="4800 MiB of the JobManager's heap of 1024 MiB"),
+        at="1mb", flink="1.18", severity=Severity.WARNING, says="3600 MiB of the JobManager's heap of 1024 MiB",
+        fixed="state.storage.fs.memory-threshold: 20kb\nparallelism.default: 120\n"
+        "jobmanager.memory.process.size: 1600m\n"),
     bad("parallelism.default: 1000\njobmanager.memory.process.size: 1600m\n", at="parallelism.default", flink="1.18",
         severity=Severity.INFO),
     bad("execution.checkpointing.data-inline-threshold: 100kb\nparallelism.default: 100\n"

@@ -4,13 +4,14 @@
 Reports an Slf4j metric reporter whose interval is below 60 s; the default is 10 s.
 
 ## Why it matters
-The reporter writes one line for every metric: about 120 for each subtask. A TaskManager with 4 slots and a job of ten
-tasks has about 5 000; every 10 s that is 43 million lines a day, several GB, on the disk that holds the logs. Disks
-have filled this way and taken the cluster with them.
+The reporter writes one line for every metric: some 76 lines, 9.4 KB, for each subtask (measured on 1.20.5). A
+TaskManager with 4 slots and a job of ten tasks has 40 subtasks; every 10 s they make 3 GB a day on the disk that holds
+the logs. Disks have filled this way and taken the cluster with them, and where logs roll, nothing else is left in them.
 
 ## What to do
 Report to a metrics system (Prometheus, InfluxDB, JMX) instead. Where the log is the only place, set
-`metrics.reporter.<name>.interval` to 5 min or more and let the log files roll.
+`metrics.reporter.<name>.interval` to 5 min or more and let the log files roll. `flint size storage --store logs` tells
+what a disk has room for.
 
 ## Not when
 `metrics.reporters` names the reporters to load and leaves this one out; the interval is a template.
@@ -24,6 +25,7 @@ Report to a metrics system (Prometheus, InfluxDB, JMX) instead. Where the log is
 import re
 from collections.abc import Iterator
 
+from calculators.disk_use import DAY, LOGGED_BY_A_SUBTASK
 from linter.flink.values import BadValue, Duration, parse_duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
@@ -31,7 +33,6 @@ from linter.view import View
 _CLASS = re.compile(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 _SHORTEST = Duration(60 * 10**9)
 _DEFAULT = Duration(10 * 10**9)
-_DAY = 24 * 3600 * 10**9
 
 
 @rule(
@@ -67,12 +68,18 @@ def metrics_logged_often(config: View) -> Iterator[Finding]:
         if not 0 < every < _SHORTEST:
             continue
         how = "" if interval.is_set else ", the default"
+        a_day = LOGGED_BY_A_SUBTASK * DAY / every.seconds
         yield (interval if interval.is_set else setting).finding(
-            f"every process writes all its metrics to its log each {every}{how}: {_DAY // every} times a day, which"
-            " fills the disk",
+            f"every process writes all its metrics to its log each {every}{how}: {_spell(a_day)} a day for each"
+            " subtask, which fills the disk",
             help=f"set metrics.reporter.{name}.interval to 5 min or more, or report to a metrics system",
-            evidence={"interval_seconds": every.seconds},
+            fix=interval.replace("5 min" if config.since("1.11") else "300 SECONDS"),
+            evidence={"interval_seconds": every.seconds, "bytes_a_day": round(a_day)},
         )
+
+
+def _spell(size: float) -> str:
+    return f"{size / (1 << 20):.0f} MiB"
 
 
 _FACTORY = "metrics.reporter.log.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
@@ -81,9 +88,13 @@ CASES = [
     bad(_FACTORY, at="metrics.reporter.log.factory.class", flink="1.18", says="the default"),
     bad(
         _FACTORY + "metrics.reporter.log.interval: 30 SECONDS\n",
-        at="metrics.reporter.log.interval", flink="1.10", says="2880 times",
+        at="metrics.reporter.log.interval", flink="1.10", says="26 MiB a day",
+        fixed=_FACTORY + "metrics.reporter.log.interval: 300 SECONDS\n",
     ),
-    bad(_FACTORY + "metrics.reporter.log.interval: 5 s\n", at="metrics.reporter.log.interval"),
+    bad(
+        _FACTORY + "metrics.reporter.log.interval: 5 s\n", at="metrics.reporter.log.interval", flink="1.18",
+        fixed=_FACTORY + "metrics.reporter.log.interval: 5 min\n",
+    ),
     bad(_FACTORY, profile="development", severity=Severity.INFO, flink="1.18"),
     good(_FACTORY + "metrics.reporter.log.interval: 5 min\n", flink="1.18"),
     good(_FACTORY + "metrics.reporters: prom\n", flink="1.18"),

@@ -14,7 +14,8 @@ on deletion, which is off by default.
 
 ## What to do
 Leave the cleanup on and set `kubernetes.operator.savepoint.dispose-on-delete: true`, with a small
-`kubernetes.operator.savepoint.history.max.count`. Reckon full state x kept savepoints x replication.
+`kubernetes.operator.savepoint.history.max.count`. `flint size storage` reckons how many a disk has room for: full
+state x kept savepoints x replication.
 
 ## Not when
 With neither setting the operator's release decides: before 1.10 it disposes of old savepoints, so this is advice
@@ -30,6 +31,8 @@ is not visible here; it must never cover a directory that also holds incremental
 import re
 from collections.abc import Iterator
 
+from calculators.disk_use import DAY, savepoints_kept
+from linter.flink.values import BadValue, parse_duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
@@ -55,12 +58,13 @@ def savepoints_accumulate(config: View) -> Iterator[Finding]:
     interval = written[_INTERVAL]
     if not interval.is_known or _NEVER.fullmatch(interval.text.strip()):
         return
-    what = f"a savepoint every {interval.text} with the full state"
+    what = f"a savepoint every {interval.text}{_in_a_month(interval.text, config)} with the full state"
     if _says(written.get(_CLEANUP), "false"):
         yield interval.finding(
             f"{what}, and {_CLEANUP} is false: they pile up until the storage is full",
             help=f"delete {_CLEANUP} (true by default); kubernetes.operator.savepoint.history.max.count limits them",
             related=[written[_CLEANUP]],
+            fix=written[_CLEANUP].remove(),
         )
     elif _is_open(written.get(_DISPOSE), "true") and _is_open(written.get(_RESOURCE), "false"):
         explicit = _says(written.get(_DISPOSE), "false") or _says(written.get(_RESOURCE), "true")
@@ -68,9 +72,20 @@ def savepoints_accumulate(config: View) -> Iterator[Finding]:
             f"{what}, and from operator 1.10 on the files stay when their snapshot resources are deleted, because"
             f" {_DISPOSE} is false{'' if explicit else ' by default'}",
             help=f"set {_DISPOSE}: true",
+            fix=written[_DISPOSE].replace("true") if _says(written.get(_DISPOSE), "false") else None,
             severity=None if explicit else Severity.INFO,
             confidence=Confidence.MEDIUM,
         )
+
+
+def _in_a_month(interval: str, config: View) -> str:
+    """``, 120 of them in 30 days,``; nothing where the interval cannot be read or is longer."""
+    try:
+        seconds = parse_duration(interval, config.index).seconds
+    except BadValue:
+        return ""
+    count = savepoints_kept(30 * DAY, seconds) if seconds > 0 else 0
+    return f", {count} of them in 30 days," if count > 1 else ""
 
 
 def _says(setting: Setting | None, word: str) -> bool:
@@ -85,9 +100,12 @@ def _is_open(setting: Setting | None, word: str) -> bool:
 CASES = [
     bad(
         f"{_INTERVAL}: 6h\n{_CLEANUP}: false\n", at=_INTERVAL, flink="1.18", severity=Severity.WARNING,
-        says="pile up",
+        says="120 of them in 30 days", fixed=f"{_INTERVAL}: 6h\n",
     ),
-    bad(f"{_INTERVAL}: 6h\n{_DISPOSE}: false\n", at=_INTERVAL, severity=Severity.WARNING),
+    bad(
+        f"{_INTERVAL}: 6h\n{_DISPOSE}: false\n", at=_INTERVAL, severity=Severity.WARNING,
+        fixed=f"{_INTERVAL}: 6h\n{_DISPOSE}: true\n",
+    ),
     bad(f"{_INTERVAL}: 6h\n{_RESOURCE}: true\n", at=_INTERVAL, severity=Severity.WARNING),
     bad(f"{_INTERVAL}: 6h\n", at=_INTERVAL, severity=Severity.INFO, says="by default"),
     good(f"{_INTERVAL}: 6h\n{_DISPOSE}: true\n"),

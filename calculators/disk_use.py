@@ -1,0 +1,150 @@
+"""What Flink writes to disks: checkpoints, savepoints, high availability's files, logs and local state.
+
+Sizes are in bytes, times in seconds, growth in bytes per second.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from linter.flink.releases import MINORS
+
+Usage = Callable[[float], float]
+"""Bytes in use after so many seconds."""
+
+DAY = 86_400.0
+
+LOGGED_BY_A_PROCESS = 3_757
+"""What the Slf4j reporter logs of a TaskManager's own metrics at each report; measured on 1.20.5."""
+LOGGED_BY_A_SUBTASK = 9_405
+"""What it logs of one subtask at each report, some 76 lines; measured on 1.20.5."""
+
+WRITTEN_ANEW = 0.5
+"""The part of incremental state that one checkpoint writes anew, compaction included, where nothing is known: stores
+of incremental checkpoints hold 1.3 to 2 times the state."""
+
+LOG_FILE = 100 << 20
+"""The size at which the log4j configuration that Flink ships starts another file."""
+_FIRST_ROLLING = MINORS.index("1.12")
+
+_BYTES_OF_A_FILE = 64 << 20
+_HORIZON = 36_500 * DAY
+_MOST_RETAINED = 1_000
+
+
+# -- the store of checkpoints and savepoints
+
+
+def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, replication: int = 1) -> float:
+    """The bytes of so many `checkpoints`, those in progress included.
+
+    Full ones hold the `state` each. Incremental ones (`anew` is the part of the state that each writes anew, 0 to 1)
+    share their files: the state once, and what each further one added. `replication`: copies the store keeps.
+    """
+    return state * (checkpoints if anew is None else 1 + anew * (checkpoints - 1)) * replication
+
+
+def most_retained(state: float, limit: float, concurrent: int = 1, anew: float | None = None) -> int:
+    """The most checkpoints of `state` bytes, all copies of it, that may be retained within `limit` bytes.
+
+    `concurrent` more are in progress; `anew` as for `checkpoints_size`, of which this is the inverse. At most 1000,
+    and 0 where not even one fits.
+    """
+    copies = limit / state
+    if anew is None:
+        together = copies
+    elif copies < 1:
+        together = 0.0
+    else:
+        together = 1 + (copies - 1) / anew if anew else math.inf
+    return max(0, math.floor(round(min(together, _MOST_RETAINED + concurrent), 9)) - concurrent)
+
+
+def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> int:
+    """The savepoints there are after so many seconds, one taken `every` so many; at most `kept`, for ever where None.
+
+    Flink deletes none of them.
+    """
+    taken = math.floor(round(seconds / every, 9))
+    return taken if kept is None else min(taken, kept)
+
+
+def savepoints_size(
+    state: float, seconds: float, every: float, kept: int | None = None, growth: float = 0.0, replication: int = 1
+) -> float:
+    """The bytes of the savepoints after so many seconds, each the full state at its time; `growth` of the state."""
+    count = savepoints_kept(seconds, every, kept)
+    taken = savepoints_kept(seconds, every)
+    mean = every * (taken - (count - 1) / 2)  # those that are left are the newest, evenly apart
+    return count * (state + growth * mean) * replication
+
+
+def checkpoint_files(subtasks: int, pieces: int, state: float = 0.0, *, incremental: bool = False) -> int:
+    """The files of one checkpoint: one for each piece of state of each subtask above the inline threshold, and
+    `_metadata`; of incremental RocksDB state at least one for every 64 MiB besides."""
+    files = subtasks * pieces + 1
+    return files + (math.ceil(state / _BYTES_OF_A_FILE) if incremental else 0)
+
+
+def availability_size(jars: float, metadata: float, retained: int, replication: int = 1) -> float:
+    """The bytes of high availability's store: job graphs with their jars, and a handle as large as `_metadata` for
+    each retained checkpoint."""
+    return (jars + metadata * retained) * replication
+
+
+# -- logs
+
+
+def metrics_logged(subtasks: int, every: float, processes: int = 1) -> float:
+    """Bytes per second that the Slf4j reporter logs for so many subtasks in so many TaskManagers, `every` seconds."""
+    return (LOGGED_BY_A_PROCESS * processes + LOGGED_BY_A_SUBTASK * subtasks) / every
+
+
+def rolls(index: int) -> bool:
+    """Whether the log4j configuration that a release ships (`index` in MINORS) starts new files and deletes old."""
+    return index >= _FIRST_ROLLING
+
+
+def logs_cap(file: float, files: int, processes: int = 1) -> float:
+    """The most bytes of log that rolling leaves: the file in use and so many older ones, for each process."""
+    return file * (files + 1) * processes
+
+
+# -- local disks
+
+
+def local_size(
+    state: float, *, on_disk: bool, recovery: bool = False, incremental: bool = False, anew: float = WRITTEN_ANEW
+) -> float:
+    """The bytes of state on TaskManagers' local disks.
+
+    `on_disk`: RocksDB, whose working state is there. Local recovery (`recovery`) keeps a copy of the last checkpoint,
+    but of incremental RocksDB state as hard links: only what was since compacted away (`anew`) takes room.
+    """
+    copy = 0.0
+    if recovery:
+        copy = state * anew if on_disk and incremental else state
+    return (state if on_disk else 0.0) + copy
+
+
+# -- when it is full
+
+
+def room_of(disk: float, reserve: float) -> float:
+    """The bytes of a disk that may be used when the part `reserve` stays free."""
+    return disk * (1 - reserve)
+
+
+def seconds_until(limit: float, used: Usage) -> float:
+    """Seconds until `used`, bytes by seconds from now and never falling, exceeds `limit`; infinite if not in a
+    century."""
+    if used(0.0) > limit:
+        return 0.0
+    if used(_HORIZON) <= limit:
+        return math.inf
+    low, high = 0.0, _HORIZON
+    while high - low > 1:
+        middle = (low + high) / 2
+        low, high = (middle, high) if used(middle) <= limit else (low, middle)
+    return high

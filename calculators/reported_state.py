@@ -1,0 +1,314 @@
+"""What a task reports in its acknowledgement, as the calculator of RPC sizes asks for it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from calculators import acknowledgement as ack
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.quantity import BYTES, COUNT, BadQuantity, Unit, parse_size, spell_count, spell_size
+from linter.flink.releases import NEWEST, release_at
+
+_IN_A_LOG = re.compile(r"rpc invocation size (\d+) exceeds|Discarding oversized payload.* was (\d+) bytes", re.DOTALL)
+_SURELY_LISTS = 100
+"""Pieces of inlined state in one subtask above which list state explains a message better."""
+
+
+def parse_message(text: str) -> int:
+    """The bytes of a message: a log line that tells them, a plain number, or a size with a unit."""
+    if found := _IN_A_LOG.search(text):
+        return int(found[1] or found[2])
+    return int(text) if re.fullmatch(r"\s*\d+\s*", text) else parse_size(text)
+
+
+def parse_frame(text: str) -> int:
+    """The bytes of a frame size as Flink reads it (``10MB`` is decimal); where Flink refuses it, as a size."""
+    from linter.flink.frame_size import parse_hocon_bytes
+    from linter.flink.values import BadValue
+
+    try:
+        return int(parse_hocon_bytes(text))
+    except BadValue as refused:
+        try:
+            return parse_size(text)
+        except BadQuantity:
+            raise BadQuantity(str(refused)) from None
+
+
+def exactly(size: float) -> str:
+    """Bytes to the byte, unless they are whole MiB."""
+    return spell_size(size) if size and size % (1 << 20) == 0 else f"{spell_count(size)} bytes"
+
+
+MESSAGE = Unit("bytes", parse_message, exactly, "199965215", ("string", "number"))
+FRAME = Unit("bytes", parse_frame, exactly, "10485760b")
+
+
+def heap_within(process: int) -> int:
+    """The bytes of heap in a JobManager's process of so many bytes, all else as by default (1.11 to 2.3); 0 where Flink
+    refuses it."""
+    from linter.flink.configuration import Configuration
+    from linter.flink.jobmanager_memory import jobmanager
+    from linter.flink.memory_reader import MemoryRefused
+
+    size = {"jobmanager.memory.process.size": f"{process} bytes"}
+    try:
+        return jobmanager(Configuration(size, release_at(NEWEST), yaml=True)).heap
+    except MemoryRefused:
+        return 0
+
+
+# -- inputs
+
+
+def _unseen(given: Given) -> bool:
+    return given.get("observed") is None
+
+
+def _has_list(given: Given) -> bool:
+    return _unseen(given) and bool(given.get("list_elements") or given.get("sequence"))
+
+
+def _has_pieces(given: Given) -> bool:
+    return _unseen(given) and bool(given.get("handles"))
+
+
+def _says_nothing(given: Given) -> bool:
+    return _unseen(given) and all(given.get(name) is None for name in ("sequence", "handles", "files"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reported(Inputs):
+    """The state that one task reports, and what it has to fit."""
+
+    list_elements: int | None = ask(
+        COUNT,
+        "elements of operator list state in the subtask that has most",
+        default=None,
+        least=0,
+        when=lambda given: _unseen(given) and given.get("sequence") is None,
+        needed=_says_nothing,
+    )
+    element_size: int = ask(
+        BYTES, "the serialized size of one element", default=8, assumed="a long", least=1, when=_has_list
+    )
+    handles: int | None = ask(
+        COUNT,
+        "pieces of small state in one subtask: for each stateful operator one for its keyed state, one for its lists",
+        default=None,
+        least=0,
+        when=_unseen,
+    )
+    handle_size: int | None = ask(
+        BYTES, "the size of such a piece (else as large as is inlined)", default=None, least=1, when=_has_pieces
+    )
+    files: int | None = ask(
+        COUNT, "RocksDB files that an incremental checkpoint of one subtask names", default=None, least=0, when=_unseen
+    )
+    operators: int = ask(
+        COUNT, "stateful operators chained in the task", default=1, assumed="one operator", least=1, when=_unseen
+    )
+    parallelism: int = ask(
+        COUNT, "subtasks of the task", default=1, assumed="one subtask", least=1, option="parallelism.default"
+    )
+    tasks: int = ask(COUNT, "tasks alike, such as several such sources", default=1, assumed="one task", least=1)
+    frame: int = ask(
+        FRAME,
+        "the frame size in force",
+        default=ack.DEFAULT_FRAME,
+        assumed="Flink's default",
+        least=ack.SMALLEST_FRAME,
+        most=(1 << 31) - 1,
+        option="pekko.framesize",
+    )
+    threshold: int = ask(
+        BYTES,
+        "the inline threshold in force",
+        default=20 << 10,
+        assumed="Flink's default",
+        least=0,
+        option="execution.checkpointing.data-inline-threshold",
+    )
+    retained: int = ask(
+        COUNT,
+        "completed checkpoints that are kept",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        option="execution.checkpointing.num-retained",
+    )
+    concurrent: int = ask(
+        COUNT,
+        "checkpoints in progress at once",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        option="execution.checkpointing.max-concurrent-checkpoints",
+    )
+    heap: int | None = ask(
+        BYTES,
+        "the JobManager's heap in force",
+        default=None,
+        above=0,
+        option="jobmanager.memory.heap.size",
+    )
+    process: int = ask(
+        BYTES,
+        "the JobManager's process size in force, of which the heap is a part",
+        default=1600 << 20,
+        assumed="as Flink ships it",
+        above=0,
+        option="jobmanager.memory.process.size",
+        when=lambda given: given.get("heap") is None,
+    )
+
+    @property
+    def heap_in_force(self) -> int:
+        return self.heap or heap_within(self.process)
+
+    @property
+    def subtasks(self) -> int:
+        return self.parallelism * self.tasks
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from super().contradictions()
+        if self.heap is None and heap_within(self.process) <= 0:
+            yield BadInput("process", f"{spell_size(self.process)} leave no heap; allowed: above 576 MiB")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RpcSize(Reported):
+    """What frame, threshold and heap should be."""
+
+    observed: int | None = ask(
+        MESSAGE, "the size in the log of a message that did not fit, or that whole line", default=None, above=0
+    )
+    sequence: int | None = ask(
+        COUNT,
+        "list elements over all subtasks, such as what a datagen sequence has still to emit",
+        default=None,
+        least=0,
+        when=_unseen,
+    )
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from super().contradictions()
+        if self.observed is None and self.sequence is not None and self.list_elements is not None:
+            yield BadInput(
+                "list_elements",
+                f"{spell_count(self.list_elements)} in one subtask beside {spell_count(self.sequence)} over all of "
+                "them (--sequence); give one of the two",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RpcInForce(Reported):
+    """What frame, threshold and heap in force carry."""
+
+    list_elements: int | None = ask(
+        COUNT, "elements of list state that the largest subtask has now", default=None, least=0
+    )
+
+
+class Load(NamedTuple):
+    """What one task's message consists of, in bytes, and what it says of all subtasks."""
+
+    message: int
+    elements: int
+    """Elements of list state in the subtask."""
+    inlined: int
+    pieces: int
+    """Pieces of state, inlined or in files of their own."""
+    files: int
+    """Files that the message names."""
+    piece: int
+    """The size of a piece of small state."""
+    threshold: int
+    """The threshold the release goes by."""
+    metadata: int
+    is_seen: bool
+    """Whether the message was seen in a log, so that its parts are a guess."""
+    steps: tuple[str, ...]
+
+    @property
+    def lists(self) -> int:
+        """The bytes that list elements take of the message."""
+        return ack.BYTES_OF_AN_ELEMENT * self.elements
+
+    @property
+    def names(self) -> int:
+        """The bytes that the names of files take of the message."""
+        return ack.BYTES_OF_A_FILE * self.files
+
+    def held(self, inputs: Reported) -> int:
+        """What the JobManager holds of `_metadata`."""
+        return ack.held(self.metadata, inputs.retained, inputs.concurrent)
+
+
+def load_of(inputs: Reported, index: int) -> Load:
+    """The message and `_metadata` of what the inputs tell; `index` of the release in MINORS."""
+    observed = inputs.observed if isinstance(inputs, RpcSize) else None
+    load = _told(inputs, index) if observed is None else _seen(inputs, observed, index)
+    metadata = ack.metadata_size(inputs.subtasks, load.elements, load.inlined, load.pieces, load.files)
+    step = (
+        f"_metadata: {spell_count(inputs.subtasks)} x (8 x {spell_count(load.elements)} list elements + "
+        f"{spell_count(load.inlined)} inlined + some more) = {spell_count(metadata)} bytes, {spell_size(metadata)}."
+    )
+    return load._replace(metadata=metadata, steps=(*load.steps, step))
+
+
+def _told(inputs: Reported, index: int) -> Load:
+    """The message of state that is told."""
+    threshold = ack.effective_threshold(inputs.threshold, index)
+    steps = []
+    elements = inputs.list_elements or 0
+    sequence = inputs.sequence if isinstance(inputs, RpcSize) else None
+    if sequence is not None:
+        elements = math.ceil(sequence / inputs.parallelism)
+        steps.append(
+            f"List elements of one subtask: {spell_count(sequence)} / {spell_count(inputs.parallelism)} = "
+            f"{spell_count(elements)}."
+        )
+    piece = threshold if inputs.handle_size is None else inputs.handle_size
+    handles, files = inputs.handles or 0, inputs.files or 0
+    inlined = ack.inlined(handles, piece, threshold)
+    inlined += ack.inlined(1, ack.list_state(elements, inputs.element_size), threshold)
+    if not ack.inlined(1, piece, threshold):
+        files += handles
+    message = ack.acknowledgement(elements, inlined, inputs.operators, files)
+    steps.append(
+        f"Message of one subtask: 8 x {spell_count(elements)} list elements + {spell_count(inlined)} inlined + "
+        f"{ack.BYTES_OF_A_FILE} x {spell_count(files)} files + {spell_count(ack.BYTES_OF_AN_OPERATOR)} x "
+        f"{spell_count(inputs.operators)} = {spell_count(message)} bytes."
+    )
+    pieces = handles + bool(elements)
+    return Load(message, elements, inlined, pieces, files, piece, threshold, 0, False, tuple(steps))
+
+
+def _seen(inputs: Reported, message: int, index: int) -> Load:
+    """The likely parts of a message that was seen in a log."""
+    threshold = ack.effective_threshold(inputs.threshold, index)
+    elements = ack.elements_of(message)
+    steps = (
+        (
+            f"If list elements make it: ({spell_count(message)} - {spell_count(ack.BYTES_OF_AN_OPERATOR)}) / 8 = "
+            f"{spell_count(elements)} in one subtask."
+        ),
+    )
+    if not threshold:
+        step = "Inlined state does not make it: with a threshold of 0 there is none."
+        return Load(message, elements, 0, 1, 0, 0, threshold, 0, True, (*steps, step))
+    pieces = math.ceil(message / threshold)
+    told = (
+        f"If inlined state makes it: {spell_count(message)} / {exactly(threshold)} = {spell_count(pieces)} pieces "
+        "just below the threshold in one subtask"
+    )
+    if pieces > _SURELY_LISTS:
+        step = f"{told}, more than a chain of operators has."
+        return Load(message, elements, 0, 1, 0, threshold, threshold, 0, True, (*steps, step))
+    inlined = max(0, message - ack.BYTES_OF_AN_OPERATOR)
+    return Load(message, 0, inlined, pieces, 0, threshold, threshold, 0, True, (*steps, f"{told}, which may be."))

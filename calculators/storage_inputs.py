@@ -1,0 +1,306 @@
+"""What the calculator of storage asks, for the store of checkpoints, for logs and for TaskManagers' local disks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.disk_use import LOG_FILE, WRITTEN_ANEW
+from calculators.quantity import (
+    BYTES,
+    COUNT,
+    FRACTION,
+    PER_SECOND,
+    SECONDS,
+    YES_NO,
+    Unit,
+    choice,
+    parse_byte_rate,
+    spell_count,
+    spell_size,
+)
+
+BYTES_PER_DAY = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_size(rate * 86_400)}/d", "1gb/d")
+"""Growth: bytes per second, shown for a day."""
+
+
+def _parse_backend(text: str) -> str:
+    """``rocksdb`` or ``hashmap`` of a name Flink takes for a state backend."""
+    word = text.strip().lower()
+    if "rocksdb" in word or word == "forst":  # ForSt's cache is at most as large as the state
+        return "rocksdb"
+    on_heap = word in ("filesystem", "jobmanager") or "statebackend" in word
+    return "hashmap" if on_heap else choice("hashmap", "rocksdb").parse(word)
+
+
+BACKEND = choice("hashmap", "rocksdb")._replace(parse=_parse_backend)
+
+
+def _is(store: str) -> Callable[[Given], bool]:
+    return lambda given: given.get("store") == store
+
+
+def _has_state(given: Given) -> bool:
+    return given.get("store") != "logs"
+
+
+def _has_disk(given: Given) -> bool:
+    return given.get("disk") is not None
+
+
+def _in_checkpoints(name: str) -> Callable[[Given], bool]:
+    return lambda given: given.get("store") == "checkpoints" and given.get(name) is not None
+
+
+def _may_share(given: Given) -> bool:
+    if given.get("store") == "checkpoints":
+        return True
+    return given.get("store") == "local" and given.get("backend") == "rocksdb" and bool(given.get("recovery"))
+
+
+def _shares(given: Given) -> bool:
+    return _may_share(given) and bool(given.get("incremental"))
+
+
+def _says_nothing(given: Given) -> bool:
+    return given.get("store") == "logs" and all(given.get(name) is None for name in ("printed", "logged"))
+
+
+def _has_lines(given: Given) -> bool:
+    return given.get("store") == "logs" and (given.get("printed") is not None or given.get("logged") is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stored(Inputs):
+    """What a disk is used for; bytes, seconds and bytes per second."""
+
+    store: str = ask(
+        choice("checkpoints", "logs", "local"),
+        "what the disk holds: checkpoints and savepoints, logs, or the state of TaskManagers (local)",
+        default="checkpoints",
+        assumed="the store of checkpoints",
+    )
+    state: int | None = ask(
+        BYTES,
+        "the full size of the job's state",
+        least=1,
+        metric="lastCheckpointFullSize",
+        statistic="max",
+        when=_has_state,
+    )
+    disk: int | None = ask(BYTES, "the disk's size", default=None, least=1)
+    ahead: float = ask(
+        SECONDS, "how far ahead to look", default=2_592_000.0, assumed="a month", least=1, most=3_153_600_000
+    )
+    used: int = ask(BYTES, "what others use of the disk", default=0, assumed="nothing", least=0, when=_has_disk)
+    reserve: float = ask(
+        FRACTION,
+        "the part of the disk to keep free",
+        default=0.2,
+        assumed="a fifth, for a job started beside another",
+        least=0,
+        below=1,
+        when=_has_disk,
+    )
+    replication: int = ask(
+        COUNT,
+        "copies the store keeps of each file",
+        default=1,
+        assumed="one; HDFS keeps 3",
+        least=1,
+        when=_is("checkpoints"),
+    )
+    retained: int = ask(
+        COUNT,
+        "completed checkpoints that are kept",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        option="execution.checkpointing.num-retained",
+        when=_is("checkpoints"),
+    )
+    concurrent: int = ask(
+        COUNT,
+        "checkpoints in progress at once",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        option="execution.checkpointing.max-concurrent-checkpoints",
+        when=_is("checkpoints"),
+    )
+    backend: str = ask(
+        BACKEND,
+        "the state backend",
+        default="hashmap",
+        assumed="Flink's default",
+        option="state.backend.type",
+        when=_is("local"),
+    )
+    recovery: bool = ask(
+        YES_NO,
+        "whether tasks keep a local copy of the last checkpoint (local recovery)",
+        default=False,
+        assumed="Flink's default",
+        option="execution.checkpointing.local-backup.enabled",
+        when=_is("local"),
+    )
+    incremental: bool = ask(
+        YES_NO,
+        "whether checkpoints are incremental",
+        default=False,
+        assumed="Flink's default",
+        option="execution.checkpointing.incremental",
+        when=_may_share,
+    )
+    anew: float = ask(
+        FRACTION,
+        "the part of the state that an incremental checkpoint writes anew",
+        default=WRITTEN_ANEW,
+        assumed="incremental stores hold 1.3 to 2 times the state",
+        least=0,
+        most=1,
+        when=_shares,
+    )
+    taskmanagers: int = ask(
+        COUNT, "TaskManagers, each with such a disk", default=1, assumed="one", least=1, when=_is("local")
+    )
+    savepoint_every: float | None = ask(
+        SECONDS, "how often a savepoint is taken", default=None, least=1, when=_is("checkpoints")
+    )
+    savepoints: int | None = ask(
+        COUNT,
+        "savepoints that are kept, where something deletes older ones (Flink does not)",
+        default=None,
+        least=1,
+        when=_in_checkpoints("savepoint_every"),
+    )
+    reported_subtasks: int | None = ask(
+        COUNT,
+        "subtasks whose metrics the Slf4j reporter logs to this disk",
+        default=None,
+        least=1,
+        when=_is("logs"),
+        needed=lambda given: given.get("report_every") is not None,
+    )
+    processes: int = ask(
+        COUNT,
+        "TaskManagers (and JobManagers) that log to this disk",
+        default=1,
+        assumed="one",
+        least=1,
+        when=_is("logs"),
+    )
+
+    @property
+    def share(self) -> float | None:
+        """The part each incremental checkpoint writes anew; None of full ones."""
+        return self.anew if self.incremental else None
+
+    @property
+    def in_store(self) -> int:
+        """Checkpoints there are at once."""
+        return self.retained + self.concurrent
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from super().contradictions()
+        if self.disk is not None and self.used > self.disk:
+            yield BadInput(
+                "used",
+                f"{spell_size(self.used)} are more than the disk's {spell_size(self.disk)}; allowed: at most that",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Storage(Stored):
+    """How much will be stored, and when the disk is full."""
+
+    growth: float = ask(BYTES_PER_DAY, "how fast the state grows", default=0.0, assumed="not", least=0, when=_has_state)
+    parallelism: int = ask(
+        COUNT,
+        "subtasks of each stateful task, for the number of files",
+        default=1,
+        assumed="one",
+        least=1,
+        option="parallelism.default",
+        when=_is("checkpoints"),
+    )
+    pieces: int = ask(
+        COUNT,
+        "pieces of state above the inline threshold in one subtask, for the number of files",
+        default=1,
+        assumed="one",
+        least=0,
+        when=_is("checkpoints"),
+    )
+    jars: int = ask(
+        BYTES,
+        "the jars of the jobs in high availability's storage",
+        default=0,
+        assumed="none",
+        least=0,
+        when=_is("checkpoints"),
+    )
+    metadata: int = ask(
+        BYTES,
+        "the _metadata file of a checkpoint, of which high availability's storage keeps a copy",
+        default=0,
+        assumed="small",
+        least=0,
+        when=_is("checkpoints"),
+    )
+    report_every: float | None = ask(
+        SECONDS,
+        "how often the Slf4j reporter logs all metrics",
+        default=None,
+        above=0,
+        when=_is("logs"),
+        needed=_says_nothing,
+    )
+    printed: float | None = ask(
+        PER_SECOND, "records that print() writes, to the .out file", default=None, least=0, when=_is("logs")
+    )
+    logged: float | None = ask(
+        PER_SECOND, "lines that go to the log, such as those at DEBUG", default=None, least=0, when=_is("logs")
+    )
+    line: int | None = ask(
+        BYTES, "the size of such a record or line", default=None, least=1, when=_has_lines, needed=_has_lines
+    )
+    roll_size: int = ask(
+        BYTES,
+        "the size at which log4j starts another log file",
+        default=LOG_FILE,
+        assumed="as Flink ships it from 1.12 on",
+        least=1,
+        when=_is("logs"),
+    )
+    roll_files: int = ask(
+        COUNT,
+        "older log files that log4j keeps",
+        default=10,
+        assumed="Flink's default",
+        least=0,
+        option="env.log.max",
+        when=_is("logs"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StorageInForce(Stored):
+    """What a disk has room for."""
+
+    disk: int = ask(BYTES, "the disk's size", least=1)
+    state: int | None = ask(
+        BYTES,
+        "the full size of the job's state, for the most that may be retained of it",
+        default=None,
+        least=1,
+        metric="lastCheckpointFullSize",
+        statistic="max",
+        when=_has_state,
+    )
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """``1 checkpoint``, ``2 checkpoints``."""
+    return f"{spell_count(count)} {one if count == 1 else many or one + 's'}"
