@@ -11,12 +11,17 @@ demo: bytecode
 
 test: bytecode lint
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto -m "not flink and not tools"
+	$(BIN)/pytest -n auto -m "not flink and not tools and not live"
 
 # What needs more than Python, Java, git and the package index; installs it and fails if it cannot.
-test-all: $(STAMP)
+test-all: bytecode
 	$(BIN)/pytest -m "flink or tools"
+	$(MAKE) live
 	$(MAKE) bench
+
+# Jobs on a real Flink: what flint recommends survives where the naive settings fail.
+live: bytecode
+	$(BIN)/pytest -m live --durations=5
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -15,13 +15,15 @@ import math
 
 from linter.flink.releases import MINORS
 
-BYTES_OF_AN_OPERATOR = 4_868
-"""What the first stateful operator of a task adds besides its state: the message's envelope and the checkpoint's
-metrics are in it, so for each further operator of the chain it is more than enough (some 400 bytes were measured)."""
+BYTES_OF_A_MESSAGE = 4_528
+"""The message itself, with the checkpoint's metrics."""
+BYTES_OF_AN_OPERATOR = 340
+"""What each stateful operator of the chain adds besides its state; both measured on 1.20.5, for one to three operators
+with one to four lists each."""
 BYTES_OF_AN_ELEMENT = 8
 """A Java long for each element of operator list state: where it begins."""
-BYTES_OF_A_FILE = 200
-"""The name, size and identity of one file of state, in a message; 133 to 190 were measured."""
+BYTES_OF_A_FILE = 370
+"""The name, size and identity of one file of state, in a message; 133 to 370 were measured."""
 BYTES_OF_A_LIST = 190
 """What serialized list state has besides its elements."""
 
@@ -87,19 +89,25 @@ def list_state(elements: int, element: int = 8) -> int:
 # -- the message
 
 
+def envelope(operators: int = 1) -> int:
+    """The bytes of a message without any state: itself and its stateful `operators`, at least 1."""
+    return BYTES_OF_A_MESSAGE + BYTES_OF_AN_OPERATOR * operators
+
+
 def acknowledgement(elements: int, inlined: int = 0, operators: int = 1, files: int = 0) -> int:
     """The bytes with which one task acknowledges a checkpoint.
 
     `elements` of list state in its subtask, over all chained operators; `inlined` bytes of state below the threshold;
     stateful `operators` in the chain, at least 1; `files` that hold the rest (those of RocksDB, where it is
-    incremental). Channel state of unaligned checkpoints comes on top.
+    incremental). Keyed state adds 8 bytes for each key group of the subtask, 256 KiB at the very most, which the
+    headroom of a frame bears; channel state of unaligned checkpoints comes on top.
     """
-    return BYTES_OF_AN_ELEMENT * elements + inlined + BYTES_OF_AN_OPERATOR * operators + BYTES_OF_A_FILE * files
+    return BYTES_OF_AN_ELEMENT * elements + inlined + envelope(operators) + BYTES_OF_A_FILE * files
 
 
 def elements_of(message: int) -> int:
     """The elements of list state that make a message of so many bytes, if nothing else does."""
-    return max(0, message - BYTES_OF_AN_OPERATOR) // BYTES_OF_AN_ELEMENT
+    return max(0, message - envelope()) // BYTES_OF_AN_ELEMENT
 
 
 def fullest_task(threshold: int, operators: int, states: int) -> int:
@@ -117,12 +125,12 @@ def frame_for(message: int, room: float = HEADROOM) -> int:
 
 def most_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
     """The most elements of list state in one subtask that a frame carries; with `room` 1.25 a fifth stays free."""
-    return max(0, math.floor(frame / room) - BYTES_OF_AN_OPERATOR * operators) // BYTES_OF_AN_ELEMENT
+    return max(0, math.floor(frame / room) - envelope(operators)) // BYTES_OF_AN_ELEMENT
 
 
 def subtasks_for(elements: int, frame: int, inlined: int = 0, operators: int = 1) -> int | None:
     """The subtasks over which so many elements in all fit a frame with room; None where no number of them does."""
-    room = math.floor(frame / HEADROOM) - inlined - BYTES_OF_AN_OPERATOR * operators
+    room = math.floor(frame / HEADROOM) - inlined - envelope(operators)
     each = room // BYTES_OF_AN_ELEMENT
     return max(1, math.ceil(elements / each)) if each > 0 else None
 
@@ -150,8 +158,8 @@ def copies_held(retained: int, concurrent: int = 1) -> int:
     newly completed one replaces, until its files are deleted.
 
     Measured on 1.20.5 with one retained: a JobManager lived with 120 MiB of heap for 19 MiB of metadata, with 172 MiB
-    for 38 MiB and with 280 MiB for 76 MiB, and died of OutOfMemoryError with 5 MiB less than the first two: 2.7 bytes
-    for each byte of metadata beside some 68 MiB.
+    for 38 MiB and with 245 MiB for 76 MiB, and died of OutOfMemoryError at 115, 167 and 228 MiB: 2.2 to 2.7 bytes for
+    each byte of metadata beside some 70 MiB.
     """
     return retained + concurrent + 1
 

@@ -282,8 +282,8 @@ def _told(inputs: Reported, index: int) -> Load:
     message = ack.acknowledgement(elements, inlined, inputs.operators, files)
     steps.append(
         f"Message of one subtask: 8 x {spell_count(elements)} list elements + {spell_count(inlined)} inlined + "
-        f"{ack.BYTES_OF_A_FILE} x {spell_count(files)} files + {spell_count(ack.BYTES_OF_AN_OPERATOR)} x "
-        f"{spell_count(inputs.operators)} = {spell_count(message)} bytes."
+        f"{ack.BYTES_OF_A_FILE} x {spell_count(files)} files + {spell_count(ack.envelope(inputs.operators))} = "
+        f"{spell_count(message)} bytes."
     )
     pieces = handles + bool(elements)
     return Load(message, elements, inlined, pieces, files, piece, threshold, 0, False, tuple(steps))
@@ -295,7 +295,7 @@ def _seen(inputs: Reported, message: int, index: int) -> Load:
     elements = ack.elements_of(message)
     steps = (
         (
-            f"If list elements make it: ({spell_count(message)} - {spell_count(ack.BYTES_OF_AN_OPERATOR)}) / 8 = "
+            f"If list elements make it: ({spell_count(message)} - {spell_count(ack.envelope())}) / 8 = "
             f"{spell_count(elements)} in one subtask."
         ),
     )
@@ -310,5 +310,5 @@ def _seen(inputs: Reported, message: int, index: int) -> Load:
     if pieces > _SURELY_LISTS:
         step = f"{told}, more than a chain of operators has."
         return Load(message, elements, 0, 1, 0, threshold, threshold, 0, True, (*steps, step))
-    inlined = max(0, message - ack.BYTES_OF_AN_OPERATOR)
+    inlined = max(0, message - ack.envelope())
     return Load(message, 0, inlined, pieces, 0, threshold, threshold, 0, True, (*steps, f"{told}, which may be."))

@@ -2,14 +2,14 @@
 
 ## The formula
 Each task acknowledges a checkpoint with one message:
-`message = 8 x list elements + inlined state + 200 x files + 4868 x operators` bytes. The 8 bytes for every element of
-operator list state are there whatever the inline threshold is: they say where the element begins. State up to the
+`message = 8 x list elements + inlined state + 370 x files + 340 x operators + 4528` bytes. The 8 bytes for every
+element of operator list state are there whatever the inline threshold is: they say where the element begins. State up to the
 threshold travels in the message as a whole; of larger state only the file's name does. A threshold above 1 MiB is
 ignored, and the default holds.
 
 A message above the frame size never arrives. `frame = 1.25 x largest message`, in whole MiB, from 10 to 2047.
 
-`_metadata` holds the same of all subtasks: `_metadata = subtasks x (8 x elements + inlined + 200 x files)` and some
+`_metadata` holds the same of all subtasks: `_metadata = subtasks x (8 x elements + inlined + 370 x files)` and some
 hundred bytes. The JobManager keeps it on its heap for every retained checkpoint, every one in progress and the one
 that is being replaced: `heap = 1 GiB + _metadata x (retained + concurrent + 1)`, and the default heap as long as 30 %
 of it will do. With one retained checkpoint 2.7 bytes for each byte of `_metadata` were measured, beside 70 MiB for the
@@ -202,7 +202,7 @@ def carried_by_rpc(inputs: RpcInForce, release: Release) -> Answer:
     index = nearest_index(release)
     load = load_of(inputs, index)
     beside = load.message - load.lists
-    fixed = beside - ack.BYTES_OF_AN_OPERATOR * inputs.operators
+    fixed = beside - ack.envelope(inputs.operators)
     most = ack.most_elements(inputs.frame - fixed, inputs.operators)
     safe = ack.most_elements(inputs.frame, inputs.operators, ack.HEADROOM) - math.ceil(fixed / 8)
     room = ack.room_on_heap(inputs.heap_in_force)

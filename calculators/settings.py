@@ -98,8 +98,11 @@ def changes(answer: Answer, configuration: Configuration) -> list[Change]:
             found.append(Change(resolution.written, str(resolution.raw), text))
     for key in answer.remove:
         resolution = configuration.resolve(key)
-        if resolution.written is not None:
-            found.append(Change(resolution.written, str(resolution.raw), None))
+        # Every spelling goes: an older one that is outdone now would hold once the one that wins is gone.
+        older = resolution.option.lookup_order if resolution.option is not None else ()
+        for spelling in dict.fromkeys((resolution.written, *older)):
+            if spelling is not None and spelling in configuration.settings:
+                found.append(Change(spelling, str(configuration.settings[spelling]), None))
     return found
 
 

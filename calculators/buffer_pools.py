@@ -1,0 +1,155 @@
+"""Buffers of Flink's network stack: what the pools of an input gate and of a result partition take.
+
+A pool's minimum must be there when a task starts, or the task fails with "Insufficient number of network buffers";
+what more there is goes to the pools up to their target.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from calculators.exchanges import Exchange, Exchanges, largest_parallelism
+from linter.flink.releases import MINORS, Release, nearest_index
+
+PER_CHANNEL = 2
+"""Exclusive buffers of an input channel: a default up to 1.20, a constant from 2.0 on."""
+FLOATING = 8
+"""Floating buffers of a gate: a default up to 1.20, a constant from 2.0 on."""
+BATCH_GATE = 1000
+"""The most a gate of a batch job needs to start, from 1.17 on, unless an option says else."""
+
+_FIRST_FLOATING_NEEDED = MINORS.index("1.11")
+_FIRST_SORT_SHUFFLE = MINORS.index("1.15")
+_FIRST_GATE_LIMIT = MINORS.index("1.17")
+_FIRST_CONSTANT = MINORS.index("2.0")
+_OF_A_SUBPARTITION_AT_MOST = 4
+
+
+class Buffers(NamedTuple):
+    """The options that say how many buffers pools take."""
+
+    per_channel: int = PER_CHANNEL
+    floating: int = FLOATING
+    required_per_gate: int | None = None
+    """taskmanager.network.memory.read-buffer.required-per-gate.max; None where it is not set."""
+    sort_buffers: int = 512
+    """taskmanager.network.sort-shuffle.min-buffers."""
+
+
+class Pool(NamedTuple):
+    """Buffers of one pool, or of several."""
+
+    minimum: int
+    """What must be there to start."""
+    target: int
+    """What is taken where there is enough."""
+
+    def plus(self, other: Pool) -> Pool:
+        return Pool(self.minimum + other.minimum, self.target + other.target)
+
+    def times(self, count: int) -> Pool:
+        return Pool(self.minimum * count, self.target * count)
+
+
+def are_constants(release: Release) -> bool:
+    """Whether a release reads no options for the buffers of channels and gates (2.0 and later)."""
+    return nearest_index(release) >= _FIRST_CONSTANT
+
+
+def most_buffers(channels: int, per_channel: int = PER_CHANNEL, floating: int = FLOATING) -> int:
+    """The target of a gate with so many input channels, or of a streaming partition with so many subpartitions."""
+    return channels * per_channel + floating
+
+
+def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, batch: bool = False) -> Pool:
+    """The pool of an input gate, `local` of whose channels come from the same TaskManager.
+
+    Local channels take no exclusive buffers. From 1.17 on what a gate needs to start may be limited: exclusive buffers
+    are then given up in favour of floating ones.
+    """
+    index = nearest_index(release)
+    exclusive, needed = buffers.per_channel, int(index >= _FIRST_FLOATING_NEEDED)
+    if index >= _FIRST_GATE_LIMIT:
+        limit = buffers.required_per_gate or (BATCH_GATE if batch else math.inf)
+        required = int(min(limit, channels * buffers.per_channel + 1))
+        exclusive = min(buffers.per_channel, (required - 1) // channels)
+        needed = required - exclusive * channels
+    target = most_buffers(channels, buffers.per_channel, buffers.floating)
+    taken = exclusive * min(local, channels)
+    return Pool(exclusive * channels + needed - taken, target - taken)
+
+
+def partition(subpartitions: int, buffers: Buffers, release: Release, *, batch: bool = False) -> Pool:
+    """The pool of the result partition of one subtask.
+
+    A batch job's partitions are sorted from 1.15 on and take a number of their own; before, a partition takes
+    whatever is left, and the minimum counts.
+    """
+    minimum = subpartitions + 1
+    if not batch:
+        return Pool(minimum, max(minimum, most_buffers(subpartitions, buffers.per_channel, buffers.floating)))
+    if nearest_index(release) < _FIRST_SORT_SHUFFLE:
+        return Pool(minimum, minimum)
+    return Pool(buffers.sort_buffers, max(buffers.sort_buffers, _OF_A_SUBPARTITION_AT_MOST * subpartitions))
+
+
+def of_an_exchange(
+    exchange: Exchange, slots: int, buffers: Buffers, release: Release, *, together: bool = False
+) -> Pool:
+    """The pools of one streaming exchange in a TaskManager with so many slots, full of its subtasks.
+
+    `together`: as many sending subtasks as can be are in the same TaskManager; otherwise all are elsewhere.
+    """
+    receivers, senders = min(slots, exchange.downstream), min(slots, exchange.upstream)
+    gates = gate(exchange.channels, buffers, release, local=senders if together else 0).times(receivers)
+    return gates.plus(partition(exchange.subpartitions, buffers, release).times(senders)).times(exchange.times)
+
+
+def of_a_batch_task(
+    exchanges: Exchanges, slots: int, inputs: int, buffers: Buffers, release: Release, *, together: bool = False
+) -> Pool:
+    """The pools of one batch task: `inputs` gates as large as the largest and the largest partition.
+
+    Blocking exchanges part a job into stages, and a slot holds one task of one stage at a time.
+    """
+    gates = [
+        gate(one.channels, buffers, release, local=min(slots, one.upstream) if together else 0, batch=True)
+        for one in exchanges
+    ]
+    partitions = [partition(one.subpartitions, buffers, release, batch=True) for one in exchanges]
+    return _largest(gates).times(inputs).plus(_largest(partitions))
+
+
+def _largest(pools: list[Pool]) -> Pool:
+    return Pool(max(pool.minimum for pool in pools), max(pool.target for pool in pools))
+
+
+def of_a_taskmanager(
+    exchanges: Exchanges,
+    slots: int,
+    buffers: Buffers,
+    release: Release,
+    *,
+    batch_inputs: int | None = None,
+    together: bool = False,
+) -> Pool:
+    """All pools of a TaskManager whose slots each hold a subtask of every vertex.
+
+    `batch_inputs`: of a batch job the inputs of a task; None for a streaming job. `together` as in `of_an_exchange`.
+    """
+    if batch_inputs is not None:
+        task = of_a_batch_task(exchanges, slots, batch_inputs, buffers, release, together=together)
+        return task.times(min(slots, largest_parallelism(exchanges)))
+    total = Pool(0, 0)
+    for exchange in exchanges:
+        total = total.plus(of_an_exchange(exchange, slots, buffers, release, together=together))
+    return total
+
+
+def buffers_in_flight(throughput: float, round_trip: float, segment: int) -> int:
+    """The buffers that keep a connection busy: throughput in bytes/s, round trip in seconds, segment in bytes.
+
+    The bandwidth-delay product: what is on its way before the receiver's credit can come back.
+    """
+    return math.ceil(round(throughput * round_trip / segment, 9))

@@ -1,0 +1,118 @@
+"""The exchanges of a job: who sends to whom between two vertices, and how people type them.
+
+`120x120 hash x3, 10x15 rescale`: subtasks that send, subtasks that receive, how records are dealt out (hash where
+nothing is said), and how many such exchanges the job has.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from calculators.quantity import BadQuantity, Unit
+
+POINTWISE = ("forward", "rescale")
+"""Kinds in which a subtask is connected with its part of the others only."""
+ALL_TO_ALL = ("rebalance", "hash", "broadcast", "shuffle", "global", "custom")
+"""Kinds in which every subtask is connected with all others, whether it sends to them or not."""
+KINDS = (*POINTWISE, *ALL_TO_ALL)
+
+_OTHER_NAMES = {"keyby": "hash", "key-by": "hash", "keyed": "hash", "range": "custom", "partition": "custom"}
+_MOST_PARALLELISM = 32_768
+_MOST_EXCHANGES = 10_000
+_EXAMPLE = "120x120 hash x3, 10x15 rescale"
+_ITEM = re.compile(r"(\d+)\s*[x×*]\s*(\d+)(?:\s+([a-z-]+))??(?:\s*[x×*]\s*(\d+))?", re.IGNORECASE)
+
+
+def channels(own: int, other: int, kind: str) -> int:
+    """With how many subtasks of the other vertex (parallelism `other`) one of this vertex (`own`) is connected.
+
+    The input channels of a gate seen from the receiver, the subpartitions of a partition seen from the sender;
+    `kind` is one of `KINDS`.
+    """
+    return math.ceil(other / own) if kind in POINTWISE else other
+
+
+class Exchange(NamedTuple):
+    """Records that go from one vertex over the network to the next."""
+
+    upstream: int
+    """The parallelism of the vertex that sends."""
+    downstream: int
+    """The parallelism of the vertex that receives."""
+    kind: str = "hash"
+    times: int = 1
+    """How many such exchanges there are."""
+
+    @property
+    def channels(self) -> int:
+        """Input channels of the gate of one receiving subtask."""
+        return channels(self.downstream, self.upstream, self.kind)
+
+    @property
+    def subpartitions(self) -> int:
+        """Subpartitions of the partition of one sending subtask."""
+        return channels(self.upstream, self.downstream, self.kind)
+
+    def __str__(self) -> str:
+        times = f" x{self.times}" if self.times > 1 else ""
+        return f"{self.upstream}x{self.downstream} {self.kind}{times}"
+
+
+Exchanges = tuple[Exchange, ...]
+
+
+def scaled(exchanges: Exchanges, parallelism: int) -> Exchanges:
+    """The same job with `parallelism` as its largest one and all others in proportion."""
+    largest = largest_parallelism(exchanges)
+
+    def scale(one: int) -> int:
+        return math.ceil(one * parallelism / largest)
+
+    return tuple(one._replace(upstream=scale(one.upstream), downstream=scale(one.downstream)) for one in exchanges)
+
+
+def largest_parallelism(exchanges: Exchanges) -> int:
+    """The largest parallelism of all vertices."""
+    return max(max(one.upstream, one.downstream) for one in exchanges)
+
+
+def parse_exchanges(text: str) -> Exchanges:
+    """Exchanges of ``120x120 hash x3, 10x15 rescale``. Raises BadQuantity."""
+    items = [item for item in re.split(r"[,;+]", text) if item.strip()]
+    if not items:
+        raise BadQuantity(f"no exchange is named; write them like {_EXAMPLE}")
+    return tuple(_exchange(item.strip()) for item in items)
+
+
+def _exchange(text: str) -> Exchange:
+    match = _ITEM.fullmatch(text)
+    if not match:
+        raise BadQuantity(
+            f"{text!r} is no exchange: sending subtasks x receiving subtasks, the kind, and how often; write it like "
+            f"{_EXAMPLE}"
+        )
+    upstream, downstream, word, times = match.groups()
+    kind = (word or "hash").lower()
+    kind = _OTHER_NAMES.get(kind, kind)
+    if kind not in KINDS:
+        raise BadQuantity(f"{word!r} in {text!r} is no kind of exchange; allowed: {', '.join(KINDS)}")
+    found = Exchange(int(upstream), int(downstream), kind, int(times or 1))
+    for parallelism in (found.upstream, found.downstream):
+        if not 1 <= parallelism <= _MOST_PARALLELISM:
+            raise BadQuantity(f"{parallelism} in {text!r} is no parallelism; allowed: 1 to {_MOST_PARALLELISM}")
+    if not 1 <= found.times <= _MOST_EXCHANGES:
+        raise BadQuantity(f"x{found.times} in {text!r} is no number of exchanges; allowed: 1 to {_MOST_EXCHANGES}")
+    if kind == "forward" and found.upstream != found.downstream:
+        raise BadQuantity(f"{text!r}: forward joins equal parallelisms, one subtask with one; write rescale")
+    return found
+
+
+def spell_exchanges(exchanges: Exchanges) -> str:
+    """``120x120 hash x3, 10x15 rescale``; `parse_exchanges` reads it back."""
+    return ", ".join(map(str, exchanges))
+
+
+EXCHANGES = Unit("exchanges", parse_exchanges, spell_exchanges, _EXAMPLE)
+"""A job's exchanges over the network, as texts."""

@@ -1,0 +1,230 @@
+"""What the calculator of network buffers asks, from a job to its memory and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from calculators.buffer_pools import FLOATING, PER_CHANNEL, Buffers
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.exchanges import EXCHANGES, Exchange
+from calculators.memory_in_force import TotalInForce, knows_total
+from calculators.memory_needs import LIMIT, has, in_order, option, share_option, size
+from calculators.quantity import (
+    BYTES,
+    BYTES_PER_SECOND,
+    COUNT,
+    SECONDS,
+    YES_NO,
+    Unit,
+    choice,
+    parse_number,
+    significant,
+    spell_size,
+)
+from linter.flink.values import MAX_LONG
+
+NETWORK = "taskmanager.memory.network"
+FLOATING_KEY = "taskmanager.network.memory.floating-buffers-per-gate"
+LARGEST_SEGMENT = 1 << 30
+_MIB = 1 << 20
+
+PERCENT = Unit(
+    "percent",
+    lambda text: parse_number(text.strip().removesuffix("%").strip()),
+    lambda percent: f"{significant(percent)} %",
+    "85 %",
+    ("string", "number"),
+)
+"""A share as Flink's metrics count it: 100 is the whole."""
+
+
+def _is_batch(given: Given) -> bool:
+    return given.get("mode") == "batch"
+
+
+def _total_counts(given: Given) -> bool:
+    return given.get("network") is None and knows_total(given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkOptions(Inputs):
+    """The options that both ways of asking take as they are in force."""
+
+    slots: int = ask(
+        COUNT,
+        "slots of a TaskManager",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        most=10_000,
+        option="taskmanager.numberOfTaskSlots",
+    )
+    mode: str = ask(
+        choice("streaming", "batch", "automatic"),
+        "how the job runs (automatic counts as streaming, where all exchanges run at once)",
+        default="streaming",
+        assumed="Flink's default",
+        option="execution.runtime-mode",
+    )
+    inputs_of_a_task: int = ask(
+        COUNT,
+        "inputs of one batch task over the network, at most",
+        default=2,
+        assumed="a join has two",
+        least=1,
+        most=100,
+        when=_is_batch,
+    )
+    segment_size: int = ask(
+        BYTES,
+        "the size of a buffer",
+        default=32 << 10,
+        assumed="Flink's default",
+        least=4096,
+        most=LARGEST_SEGMENT,
+        option="taskmanager.memory.segment-size",
+    )
+    buffers_per_channel: int = ask(
+        COUNT,
+        "exclusive buffers of an input channel (a constant from 2.0 on)",
+        default=PER_CHANNEL,
+        assumed="Flink's default, and its constant from 2.0 on",
+        least=0,
+        most=1_000,
+        option="taskmanager.network.memory.buffers-per-channel",
+    )
+    floating_buffers: int = ask(
+        COUNT,
+        "floating buffers of a gate (a constant from 2.0 on)",
+        default=FLOATING,
+        assumed="Flink's default, and its constant from 2.0 on",
+        least=1,
+        most=1_000_000,
+        option=FLOATING_KEY,
+    )
+    required_per_gate: int | None = ask(
+        COUNT,
+        "the most buffers a gate needs to start, from 1.17 on (else no limit for streaming, 1000 for batch)",
+        default=None,
+        least=1,
+        option="taskmanager.network.memory.read-buffer.required-per-gate.max",
+    )
+    sort_buffers: int = ask(
+        COUNT,
+        "buffers that a batch job's partition needs to start, from 1.15 on",
+        default=512,
+        assumed="Flink's default",
+        least=1,
+        most=1_000_000,
+        option="taskmanager.network.sort-shuffle.min-buffers",
+        when=_is_batch,
+    )
+    network_fraction: float = share_option(
+        f"{NETWORK}.fraction", 0.1, "network memory in force as a part of Flink's memory", when=_total_counts
+    )
+    network_min: int = option(f"{NETWORK}.min", 64 * _MIB, "the least network memory in force", when=_total_counts)
+    network_max: int = option(
+        f"{NETWORK}.max",
+        MAX_LONG,
+        "the most network memory in force (1 GiB by default up to Flink 1.16)",
+        LIMIT,
+        most=MAX_LONG,
+        when=_total_counts,
+    )
+
+    @property
+    def buffers(self) -> Buffers:
+        return Buffers(self.buffers_per_channel, self.floating_buffers, self.required_per_gate, self.sort_buffers)
+
+    @property
+    def batch_inputs(self) -> int | None:
+        return self.inputs_of_a_task if self.mode == "batch" else None
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from super().contradictions()
+        if self.segment_size & (self.segment_size - 1):
+            yield BadInput(
+                "segment_size", f"{spell_size(self.segment_size)} is no power of two; allowed: 4 KiB, 8 KiB, 16 KiB, …"
+            )
+        if _total_counts(self.given()):
+            yield from in_order(self, "network")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Job(Inputs):
+    """What comes first of all that is asked."""
+
+    exchanges: tuple[Exchange, ...] = ask(
+        EXCHANGES,
+        "exchanges over the network, each as senders x receivers, its kind (forward, rescale, rebalance, hash, "
+        "broadcast, …) and how many there are",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkNeeds(TotalInForce, NetworkOptions, _Job):
+    """What sends to what in a TaskManager."""
+
+    throughput: float | None = ask(
+        BYTES_PER_SECOND,
+        "bytes that one subtask receives over one exchange, at most",
+        default=None,
+        above=0,
+        metric="numBytesInPerSecond",
+        statistic="p99",
+    )
+    round_trip: float = ask(
+        SECONDS,
+        "the round trip between two TaskManagers",
+        default=0.001,
+        assumed="one data centre",
+        above=0,
+        most=60,
+        when=has("throughput"),
+    )
+    debloating: bool = ask(
+        YES_NO,
+        "whether buffer debloating is on",
+        default=False,
+        assumed="Flink's default",
+        option="taskmanager.network.memory.buffer-debloat.enabled",
+    )
+    debloating_target: float = ask(
+        SECONDS,
+        "the time that data in flight may take with debloating",
+        default=1.0,
+        assumed="Flink's default",
+        above=0,
+        option="taskmanager.network.memory.buffer-debloat.target",
+        when=lambda given: bool(given.get("debloating") and given.get("throughput")),
+    )
+    network: int | None = size(
+        "network memory in force (else what the options in force make of the total)",
+        metric="Status.Shuffle.Netty.TotalMemory",
+        statistic="max",
+    )
+    usage: float | None = ask(
+        PERCENT,
+        "network memory that pools ask for, in percent of what there is",
+        default=None,
+        least=0,
+        most=100_000,
+        metric="Status.Shuffle.Netty.RequestedMemoryUsage",
+        statistic="p99",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkInForce(TotalInForce, NetworkOptions):
+    """Network memory as it is set, and how often a job shuffles."""
+
+    network: int | None = size(
+        "network memory in force (else what the options in force make of the total)",
+        metric="Status.Shuffle.Netty.TotalMemory",
+        statistic="max",
+        needed=lambda given: not knows_total(given),
+    )
+    shuffles: int = ask(
+        COUNT, "hash exchanges of the job, all of the same parallelism", default=1, assumed="one", least=1, most=10_000
+    )

@@ -1,0 +1,447 @@
+"""RocksDB: managed memory for its write buffers and its cache, and what it takes beyond.
+
+## The formula
+A slot's RocksDB gets the slot's part of managed memory, `M = managed / slots x share`. The share is 1 for a job whose
+only consumer is RocksDB; SQL windows (OPERATOR) and Python workers (PYTHON) take theirs by the weights of
+`taskmanager.memory.managed.consumer-weights`: with the default 70, 70 and 30 RocksDB gets a half beside windows, 70 %
+beside Python, 41 % beside both.
+
+With `w`, the write buffer ratio, Flink divides it like this:
+
+    block cache          = (3 - w) x M / 3     (memtables are charged to it)
+    write buffer manager = 2 x w x M / 3
+    left for reads       = (1 - w) x M
+
+RocksDB flushes when memtables hold `7/8` of the write buffer manager's capacity. A memtable takes memory in blocks of
+an eighth of its size (8 MiB of 64 MiB, in whole 4 KiB); where one block alone is above that limit RocksDB flushes
+without end, and Flink 1.12 and later warn "RocksDBStateBackend performance will be poor". So at least
+
+    M >= block x 8/7 x 3 / (2 w)        27.43 MiB for memtables of 64 MiB and w = 0.5
+
+M is the largest of
+
+    least             the bound above
+    states x 16 MiB / w                 memtables worth their files (a heuristic: 32 MiB a state for w = 0.5)
+    write rate x 10 s x 8/7 x 3 / (2 w) but no more than all memtables can take
+    working set / (1 - w)               what is read again and again stays in the cache
+    2 x M in force                      where less than 90 % of the reads hit the cache
+    M in force                          where nothing is known of the reads, or they do hit it
+
+and `managed = M x slots / share`, in whole MiB. Each state of each task is a column family of RocksDB, and each kind of
+timer is one.
+
+RocksDB may exceed its memory: iterators pin blocks, and the allocator keeps what is freed. A tenth of it is counted as
+native memory, to be held by JVM overhead beside the 192 MiB of the JVM itself. Where memory is not managed, RocksDB
+takes up to `140 MB x states x slots`, which no option of Flink's accounts for.
+
+Disk: twice the state, because compactions write before they delete; `flint size storage` tells of local recovery.
+
+`taskmanager.memory.managed.size` is set rather than the fraction, so that no change of the total moves it; where the
+total is known, the answer tells the fraction too. ForSt divides its memory alike, with `state.backend.forst.*`.
+
+## Sources
+- <https://github.com/apache/flink/blob/master/flink-state-backends/flink-statebackend-rocksdb/src/main/java/org/apache/flink/state/rocksdb/RocksDBMemoryControllerUtils.java>:
+  the division, the arena block and the limit
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/ops/state/large_state_tuning/>: 140 MB a state,
+  timers as state, and how to tune
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/mem_setup_tm/#consumer-weights>:
+  the consumers of managed memory and their weights
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/ops/state/state_backends/>: the options, and that
+  slots share cache and write buffers
+- <https://github.com/facebook/rocksdb/wiki/Write-Buffer-Manager>: when RocksDB flushes
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from calculators.answer import Answer, Chart, Point, Series, Value
+from calculators.calculator import Calculator, Way
+from calculators.declaration import BadInput
+from calculators.memory_in_force import OVERHEAD, in_force, thousandths_up
+from calculators.memory_needs import spell_exact, up
+from calculators.quantity import (
+    BYTES,
+    BYTES_PER_SECOND,
+    COUNT,
+    FRACTION,
+    PER_SECOND,
+    significant,
+    spell_count,
+    spell_duration,
+    spell_fraction,
+    spell_rate,
+    spell_size,
+)
+from calculators.rocksdb_inputs import (
+    FIXED_PER_SLOT,
+    FIXED_PER_TASKMANAGER,
+    IS_MANAGED,
+    MANAGED_FRACTION,
+    MANAGED_SIZE,
+    RocksDbInForce,
+    RocksDbNeeds,
+    RocksDbOptions,
+)
+from calculators.rocksdb_memory import (
+    COMPACTION,
+    MEMTABLES,
+    MIB,
+    arena_block,
+    cache_capacity,
+    largest_write_buffer,
+    least_memory,
+    managed_for,
+    memory_for_reads,
+    memory_for_states,
+    memory_for_writes,
+    memtable_size,
+    mutable_limit,
+    native_slack,
+    read_cache,
+    slot_memory,
+    states_within,
+    unmanaged_bound,
+    write_buffer_capacity,
+)
+from calculators.rocksdb_present import GOOD_HITS, Need, Present, flushing, judged_memory, present_memory
+from linter.flink.releases import MINORS, Release, nearest_index
+from linter.flink.taskmanager_memory import TaskManagerMemory
+
+_OF_THE_JVM = 192 * MIB
+_FIRST_MANAGED = MINORS.index("1.10")
+_FIRST_WEIGHTS = MINORS.index("1.12")
+_CHART_STEPS = 24
+
+
+def _check_release(inputs: RocksDbOptions, release: Release) -> None:
+    if nearest_index(release) < _FIRST_MANAGED:
+        raise BadInput(
+            "flink_version",
+            f"Flink {release} gives RocksDB no memory, it takes what it likes; allowed: 1.10 to {MINORS[-1]}",
+        )
+    if nearest_index(release) < _FIRST_WEIGHTS:
+        for name in ("operators", "python"):
+            if getattr(inputs, name):
+                raise BadInput(
+                    name, f"Flink {release} divides managed memory without weights; allowed: no, or 1.12 and later"
+                )
+
+
+# -- from state to memory
+
+
+def _needs(inputs: RocksDbNeeds, present: Present) -> list[Need]:
+    ratio, states = inputs.write_buffer_ratio, inputs.states
+    least = least_memory(ratio, inputs.write_buffer)
+    block = arena_block(inputs.write_buffer)
+    needs = [
+        Need(
+            least,
+            f"one block of a memtable, {spell_size(block)}, must fit the limit of write buffers",
+            f"Least memory of a slot: {spell_size(block)} block x 8 / 7 x 3 / (2 x {significant(ratio)}) = "
+            f"{spell_size(least)}.",
+        )
+    ]
+    memory = memory_for_states(states, ratio)
+    needs.append(
+        Need(
+            memory,
+            f"{spell_count(states)} states want memtables of their own in each slot",
+            f"Memtables: {spell_count(states)} x {spell_size(MEMTABLES)} / {significant(ratio)} = "
+            f"{spell_size(memory)}.",
+        )
+    )
+    if inputs.write_rate is not None:
+        memory = memory_for_writes(
+            inputs.write_rate, inputs.flush_interval, states, ratio, inputs.write_buffer, inputs.write_buffers
+        )
+        written = inputs.write_rate * inputs.flush_interval
+        most = states * inputs.write_buffer * inputs.write_buffers
+        held = f"{spell_size(inputs.write_rate)}/s x {spell_duration(inputs.flush_interval)}"
+        if written > most:
+            held = f"{spell_size(most)} of memtables at most"
+        needs.append(
+            Need(
+                memory,
+                f"write buffers hold what is written in {spell_duration(inputs.flush_interval)}",
+                f"Writes: {held} x 8 / 7 x 3 / (2 x {significant(ratio)}) = {spell_size(memory)}.",
+            )
+        )
+    if inputs.working_set is not None:
+        memory = math.ceil(round(memory_for_reads(inputs.working_set, ratio), 6))
+        needs.append(
+            Need(
+                memory,
+                f"a working set of {spell_size(inputs.working_set)} stays in the cache",
+                f"Reads: {spell_size(inputs.working_set)} / (1 - {significant(ratio)}) = {spell_size(memory)}.",
+            )
+        )
+    if present.per_slot is not None and inputs.hit_ratio is not None and inputs.hit_ratio < GOOD_HITS:
+        needs.append(_for_hits(inputs, inputs.hit_ratio, present.per_slot))
+    elif present.per_slot is not None and inputs.working_set is None:
+        needs.append(_as_it_is(inputs, present.per_slot))
+    return needs
+
+
+def _for_hits(inputs: RocksDbNeeds, hits: float, per_slot: int) -> Need:
+    """Twice the memory in force, but no more than holds all of the state."""
+    memory, why = 2 * per_slot, ""
+    if inputs.state_size is not None and inputs.write_buffer_ratio < 1:
+        all_of_it = math.ceil(round(memory_for_reads(inputs.state_size, inputs.write_buffer_ratio), 6))
+        if all_of_it < memory:
+            memory, why = all_of_it, ", no more than holds all of the state"
+    return Need(
+        memory,
+        f"only {spell_fraction(hits)} of the reads find their block in the cache",
+        f"Cache: {spell_fraction(hits)} hits are below {spell_fraction(GOOD_HITS)}, so twice the "
+        f"{spell_size(per_slot)} in force{why}: {spell_size(memory)}; look again then.",
+    )
+
+
+def _as_it_is(inputs: RocksDbNeeds, per_slot: int) -> Need:
+    """What is in force: without a working set no cache can be called too large."""
+    if inputs.hit_ratio is None:
+        why = "nothing is known of the reads, so the cache stays what it is"
+    else:
+        why = f"{spell_fraction(inputs.hit_ratio)} of the reads find their block in the cache, which stays what it is"
+    return Need(per_slot, why, f"Cache: {why}: {spell_size(per_slot)} in a slot.")
+
+
+def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
+    """Managed memory of a TaskManager for the RocksDB of its slots, and what it takes beyond.
+
+    Raises BadInput for releases before 1.10, and where no cache is left for a working set.
+    """
+    _check_release(inputs, release)
+    if inputs.working_set and inputs.write_buffer_ratio == 1:
+        raise BadInput("write_buffer_ratio", "100 % leaves no cache for a working set; allowed: below 100 %")
+    present = present_memory(inputs, release)
+    needs = _needs(inputs, present)
+    deciding = max(needs, key=lambda need: need.memory)
+    managed = managed_for(deciding.memory, inputs.slots, inputs.share)
+    per_slot = slot_memory(managed, inputs.slots, inputs.share)
+    of_rocksdb = per_slot * inputs.slots
+    steps = [
+        *present.steps,
+        *(need.step for need in needs),
+        (
+            f"Managed memory: {spell_size(deciding.memory)} x {spell_count(inputs.slots)}{_by_share(inputs)} = "
+            f"{spell_exact(managed)}, in whole MiB."
+        ),
+        _division_step(per_slot, inputs.write_buffer_ratio),
+    ]
+    slack = native_slack(of_rocksdb)
+    overhead = _OF_THE_JVM + math.ceil(slack)
+    steps.append(
+        f"JVM overhead: {spell_size(_OF_THE_JVM)} for the JVM + {spell_size(of_rocksdb)} x 10 % beyond RocksDB's "
+        f"memory = {spell_size(overhead)} at least."
+    )
+    settings: dict[str, Any] = {MANAGED_SIZE: managed}
+    if not inputs.is_managed:
+        settings[IS_MANAGED] = True
+    fitted = _fit(inputs, release, managed, overhead)
+    settings |= fitted.settings
+    bound = unmanaged_bound(inputs.states, inputs.slots, inputs.write_buffer, inputs.write_buffers)
+    values = [
+        Value("managed_memory", managed, BYTES, "managed memory of a TaskManager", present.managed),
+        Value("per_slot", per_slot, BYTES, "RocksDB's memory in one slot", present.per_slot),
+        *_division(per_slot, inputs, present.per_slot if present.pool == present.per_slot else None),
+        Value("least_per_slot", needs[0].memory, BYTES, "below it RocksDB flushes without end"),
+        Value("overhead", overhead, BYTES, "JVM overhead that holds what RocksDB takes beyond its memory",
+              None if present.total is None else present.total.overhead),
+        Value("unmanaged_bound", bound, BYTES, "what RocksDB may take in a TaskManager where it is not managed"),
+    ]  # fmt: skip
+    memtable = memtable_size(per_slot, inputs.states, inputs.write_buffer_ratio, inputs.write_buffer)
+    values.append(Value("memtable", memtable, BYTES, "a memtable on average when it is flushed"))
+    if inputs.write_rate:
+        rate = inputs.write_rate / memtable
+        values.append(Value("flushes", rate, PER_SECOND, "flushes of all memtables of a slot"))
+        steps.append(
+            f"Flushes: {spell_size(inputs.write_rate)}/s / memtables of {spell_size(memtable)} = {spell_rate(rate)}."
+        )
+    if inputs.state_size is not None:
+        disk = inputs.state_size * inputs.slots * COMPACTION
+        values.append(Value("local_disk", disk, BYTES, "room for working files and compactions of a TaskManager"))
+        steps.append(
+            f"Local disk: {spell_size(inputs.state_size)} x {spell_count(inputs.slots)} x {significant(COMPACTION)} = "
+            f"{spell_size(disk)}."
+        )
+    if fitted.memory is not None:
+        fraction = thousandths_up(managed, fitted.memory.flink_size)
+        values.append(Value("fraction", fraction, FRACTION, "the part of Flink's memory that comes to the same"))
+    errors, warnings = judged_memory(inputs, present, needs[1:], bound)
+    return Answer(
+        values=tuple(values),
+        binding=deciding.binding,
+        steps=(*steps, *fitted.steps),
+        # Settings with which Flink does not start are none to apply.
+        settings={} if fitted.errors else settings,
+        remove=() if fitted.errors else (MANAGED_FRACTION, FIXED_PER_SLOT, FIXED_PER_TASKMANAGER),
+        errors=(*present.errors, *fitted.errors, *errors),
+        warnings=tuple(warnings),
+        chart=_chart(inputs, present, managed),
+        memory=fitted.memory,
+    )
+
+
+def _by_share(inputs: RocksDbOptions) -> str:
+    return f" / {spell_fraction(inputs.share)} of it for RocksDB" if inputs.share < 1 else ""
+
+
+def _division_step(per_slot: int, ratio: float) -> str:
+    return (
+        f"Of {spell_size(per_slot)} in a slot: block cache (3 - {significant(ratio)}) / 3 = "
+        f"{spell_size(cache_capacity(per_slot, ratio))}, write buffers 2 x {significant(ratio)} / 3 = "
+        f"{spell_size(write_buffer_capacity(per_slot, ratio))}, {spell_size(read_cache(per_slot, ratio))} left for "
+        "reads."
+    )
+
+
+def _division(per_slot: int, inputs: RocksDbOptions, present: int | None = None) -> list[Value]:
+    ratio = inputs.write_buffer_ratio
+
+    def both(of: Any) -> tuple[int, int | None]:
+        return of(per_slot, ratio), None if present is None else of(present, ratio)
+
+    found = []
+    for name, of, explanation in (
+        ("block_cache", cache_capacity, "block cache of a slot, write buffers included"),
+        ("write_buffers", write_buffer_capacity, "capacity of the write buffer manager of a slot"),
+        ("read_cache", read_cache, "block cache left for reads when memtables are full"),
+    ):
+        wanted, now = both(of)
+        found.append(Value(name, wanted, BYTES, explanation, now))
+    return found
+
+
+class _Fitted(NamedTuple):
+    """The process with the managed memory wanted, where its total is known."""
+
+    memory: TaskManagerMemory | None
+    settings: dict[str, Any]
+    steps: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+def _fit(inputs: RocksDbNeeds, release: Release, managed: int, overhead: int) -> _Fitted:
+    settings: dict[str, Any] = {MANAGED_SIZE: managed, MANAGED_FRACTION: None}
+    fitted = in_force(inputs, release, settings)
+    if fitted is None:
+        return _Fitted(None, {})
+    extra: dict[str, Any] = {}
+    steps: list[str] = []
+    if fitted.memory is not None and fitted.memory.overhead < overhead:
+        extra[f"{OVERHEAD}.min"] = up(overhead)
+        if up(overhead) > inputs.overhead_max:
+            extra[f"{OVERHEAD}.max"] = up(overhead)
+        steps.append(
+            f"JVM overhead is {spell_size(fitted.memory.overhead)}: its minimum becomes {spell_exact(up(overhead))}."
+        )
+        fitted = in_force(inputs, release, {**settings, **extra})
+    if fitted is None or fitted.memory is None:
+        error = (
+            f"{spell_exact(managed)} of managed memory do not fit the total in force; give the process more (`flint "
+            f"size taskmanager-memory --managed={managed // MIB}mb --native={-(-overhead // MIB)}mb`)"
+        )
+        return _Fitted(None, {}, tuple(steps), (error,))
+    steps.append(f"That leaves a task heap of {spell_size(fitted.memory.task_heap)}.")
+    return _Fitted(fitted.memory, extra, tuple(steps))
+
+
+def _chart(inputs: RocksDbNeeds, present: Present, managed: int) -> Chart:
+    """Managed memory against states, all else as it is."""
+    most = max(2 * inputs.states, 8)
+    xs = sorted({inputs.states, *(max(1, most * step // _CHART_STEPS) for step in range(_CHART_STEPS + 1))})
+    ratio = inputs.write_buffer_ratio
+    fixed = [need.memory for need in _needs(inputs, present)[2:]]
+
+    def wanted(states: int) -> float:
+        memory = max(least_memory(ratio, inputs.write_buffer), memory_for_states(states, ratio), *fixed, 0)
+        return float(managed_for(memory, inputs.slots, inputs.share))
+
+    series = [Series("wanted", tuple((float(x), wanted(x)) for x in xs))]
+    points = [Point("recommended", float(inputs.states), float(managed))]
+    if present.managed is not None:
+        series.append(Series("in force", tuple((float(x), float(present.managed)) for x in (xs[0], xs[-1]))))
+        points.append(Point("now", float(inputs.states), float(present.managed)))
+    return Chart(
+        "Managed memory against states",
+        "states of a slot",
+        COUNT,
+        "managed memory",
+        BYTES,
+        tuple(series),
+        tuple(points),
+    )
+
+
+# -- from memory to the state it carries
+
+
+def carried_by_rocksdb(inputs: RocksDbInForce, release: Release) -> Answer:
+    """What managed memory in force carries in each slot.
+
+    Raises BadInput for releases before 1.10.
+    """
+    _check_release(inputs, release)
+    present = present_memory(inputs, release)
+    if present.per_slot is None:
+        if present.errors:
+            return Answer(
+                values=(), binding="Flink does not start with these settings", steps=(), errors=present.errors
+            )
+        raise BadInput("managed", f"is missing: Flink {release} tells no managed memory from a total alone")
+    ratio, per_slot = inputs.write_buffer_ratio, present.per_slot
+    states = states_within(per_slot, ratio)
+    rate = mutable_limit(per_slot, ratio) / inputs.flush_interval
+    steps = [
+        *present.steps,
+        _division_step(per_slot, ratio),
+        f"States: {spell_size(per_slot)} x {significant(ratio)} / {spell_size(MEMTABLES)} = {spell_count(states)}.",
+        (
+            f"Writes: {spell_size(mutable_limit(per_slot, ratio))} of memtables / "
+            f"{spell_duration(inputs.flush_interval)} = {spell_size(rate)}/s."
+        ),
+    ]
+    errors = flushing(per_slot, inputs)
+    warnings: list[str] = []
+    if not errors and inputs.states is not None and inputs.states > states:
+        memtable = memtable_size(per_slot, inputs.states, ratio, inputs.write_buffer)
+        warnings.append(
+            f"{spell_count(inputs.states)} states share write buffers for {spell_count(states)}: memtables are flushed "
+            f"at {spell_size(memtable)} on average, into many small files"
+        )
+    values = [
+        Value("states", states, COUNT, "states of a slot whose memtables are worth their files", inputs.states),
+        Value("working_set", read_cache(per_slot, ratio), BYTES, "what one slot may read again and again"),
+        Value("write_rate", rate, BYTES_PER_SECOND, "what one slot may write to its state"),
+        Value("per_slot", per_slot, BYTES, "RocksDB's memory in one slot"),
+        *_division(per_slot, inputs),
+        Value("least_per_slot", least_memory(ratio, inputs.write_buffer), BYTES,
+              "below it RocksDB flushes without end"),
+        Value("largest_write_buffer", largest_write_buffer(per_slot, ratio), BYTES, "the largest that does not flush "
+              "without end", inputs.write_buffer),
+    ]  # fmt: skip
+    return Answer(
+        values=tuple(values),
+        binding=f"{spell_size(write_buffer_capacity(per_slot, ratio))} of write buffers in a slot",
+        steps=tuple(steps),
+        errors=tuple(errors),
+        warnings=tuple(warnings),
+        memory=present.total,
+    )
+
+
+CALCULATOR = Calculator(
+    name="rocksdb",
+    title="RocksDB: managed memory, write buffers and cache",
+    question="RocksDB is slow, or the container is killed",
+    forward=Way(
+        RocksDbNeeds,
+        size_rocksdb,
+        {"states": "6", "slots": "4", "working_set": "300mb", "write_rate": "20mb/s", "process_size": "8gb"},
+    ),
+    reverse=Way(RocksDbInForce, carried_by_rocksdb, {"managed": "2gb", "slots": "4", "states": "6"}),
+)

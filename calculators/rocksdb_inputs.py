@@ -1,0 +1,187 @@
+"""What the calculator of RocksDB's memory asks, from a job's state to its memory and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.memory_in_force import TotalInForce, knows_total
+from calculators.memory_needs import share_option, size
+from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, SECONDS, YES_NO
+from calculators.rocksdb_memory import DEFAULT_WEIGHTS, WEIGHTS, WRITE_BUFFER, WRITE_BUFFERS, Weights
+
+MANAGED_SIZE = "taskmanager.memory.managed.size"
+MANAGED_FRACTION = "taskmanager.memory.managed.fraction"
+ROCKSDB = "state.backend.rocksdb"
+FIXED_PER_SLOT = f"{ROCKSDB}.memory.fixed-per-slot"
+FIXED_PER_TASKMANAGER = f"{ROCKSDB}.memory.fixed-per-tm"
+IS_MANAGED = f"{ROCKSDB}.memory.managed"
+
+_LARGEST_BUFFER = 64 << 30
+
+
+def _has_company(given: Given) -> bool:
+    return bool(given.get("operators") or given.get("python"))
+
+
+def _total_counts(given: Given) -> bool:
+    return given.get("managed") is None and knows_total(given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RocksDbOptions(Inputs):
+    """The options that both ways of asking take as they are in force."""
+
+    slots: int = ask(
+        COUNT,
+        "slots of a TaskManager",
+        default=1,
+        assumed="Flink's default",
+        least=1,
+        most=10_000,
+        option="taskmanager.numberOfTaskSlots",
+    )
+    operators: bool = ask(
+        YES_NO,
+        "whether SQL windows (window TVFs: aggregations, top-N, deduplication) or sorts share the slots",
+        default=False,
+        assumed="a DataStream job, or SQL without them",
+    )
+    python: bool = ask(
+        YES_NO, "whether Python workers share the slots", default=False, assumed="a Java, Scala or SQL job"
+    )
+    weights: Weights = ask(  # noqa: RUF009 - makes a field, as everywhere
+        WEIGHTS,
+        "taskmanager.memory.managed.consumer-weights in force",
+        default=DEFAULT_WEIGHTS,
+        assumed="Flink's default",
+        when=_has_company,
+    )
+    write_buffer_ratio: float = ask(
+        FRACTION,
+        "the part of RocksDB's memory for write buffers",
+        default=0.5,
+        assumed="Flink's default",
+        above=0,
+        most=1,
+        option=f"{ROCKSDB}.memory.write-buffer-ratio",
+    )
+    write_buffer: int = ask(
+        BYTES,
+        "the size of one write buffer (memtable)",
+        default=WRITE_BUFFER,
+        assumed="RocksDB's default",
+        least=4096,
+        most=_LARGEST_BUFFER,
+        option=f"{ROCKSDB}.writebuffer.size",
+    )
+    write_buffers: int = ask(
+        COUNT,
+        "write buffers of one state, at most",
+        default=WRITE_BUFFERS,
+        assumed="RocksDB's default",
+        least=1,
+        most=1_000,
+        option=f"{ROCKSDB}.writebuffer.count",
+    )
+    flush_interval: float = ask(
+        SECONDS,
+        "how long write buffers should hold what is written",
+        default=10.0,
+        assumed="files of some size, a few compactions a minute",
+        above=0,
+        most=3600,
+        # The other way round it always counts: it tells the rate.
+        when=lambda given: given.get("write_rate") is not None or "write_rate" not in given,
+    )
+    managed: int | None = size(
+        "managed memory of a TaskManager in force (else what the options in force make of the total)",
+        option=MANAGED_SIZE,
+        metric="Status.Flink.Memory.Managed.Total",
+        statistic="max",
+    )
+    managed_fraction: float = share_option(
+        MANAGED_FRACTION, 0.4, "managed memory in force as a part of Flink's memory", when=_total_counts
+    )
+
+    @property
+    def share(self) -> float:
+        """RocksDB's part of a slot's managed memory."""
+        return self.weights.share(operators=self.operators, python=self.python)
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from super().contradictions()
+        if self.share == 0:
+            yield BadInput(
+                "weights",
+                "STATE_BACKEND has no weight, so that RocksDB gets no managed memory beside other consumers; allowed: "
+                "above 0",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Job(Inputs):
+    """What comes first of all that is asked."""
+
+    states: int = ask(
+        COUNT,
+        "states of all tasks in one slot, each kind of timer counted as one",
+        least=1,
+        most=100_000,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RocksDbNeeds(TotalInForce, RocksDbOptions, _Job):
+    """What one slot keeps in RocksDB."""
+
+    working_set: int | None = size("the bytes of state that one slot reads again and again")
+    hit_ratio: float | None = ask(
+        FRACTION,
+        "observed hits of the block cache: block-cache-hit / (block-cache-hit + block-cache-miss)",
+        default=None,
+        least=0,
+        most=1,
+    )
+    write_rate: float | None = ask(BYTES_PER_SECOND, "bytes that one slot writes to its state", default=None, least=0)
+    state_size: int | None = size("the state of one slot on disk")
+    is_managed: bool = ask(
+        YES_NO,
+        "whether RocksDB keeps within managed memory",
+        default=True,
+        assumed="Flink's default",
+        option=IS_MANAGED,
+    )
+    fixed_per_slot: int | None = size(
+        "RocksDB's own memory of a slot in force, instead of managed memory", option=FIXED_PER_SLOT, above=0, least=None
+    )
+    fixed_per_taskmanager: int | None = size(
+        "RocksDB's own memory of a TaskManager in force (1.17 and later; counts only where it is not managed)",
+        option=FIXED_PER_TASKMANAGER,
+        above=0,
+        least=None,
+        when=lambda given: not given.get("is_managed"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RocksDbInForce(TotalInForce, RocksDbOptions):
+    """RocksDB's memory as it is set."""
+
+    managed: int | None = size(
+        "managed memory of a TaskManager in force (else what the options in force make of the total)",
+        option=MANAGED_SIZE,
+        metric="Status.Flink.Memory.Managed.Total",
+        statistic="max",
+        above=0,
+        least=None,
+        needed=lambda given: not knows_total(given),
+    )
+    states: int | None = ask(
+        COUNT,
+        "states of all tasks in one slot, each kind of timer counted as one",
+        default=None,
+        least=1,
+        most=100_000,
+    )

@@ -1,0 +1,109 @@
+"""Declared inputs: ranges, what is wanted, what is assumed, and the schema of a file of them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from calculators.async_io import AsyncIo, AsyncIoInForce
+from calculators.calculator import NAMES, calculator
+from calculators.declaration import BadInput, MissingInput, assumptions, collect, inputs_of, missing, schema
+
+BY_NAME = {declared.name: declared for declared in inputs_of(AsyncIo)}
+
+
+def test_a_value_out_of_range_names_input_value_and_range() -> None:
+    with pytest.raises(BadInput) as caught:
+        BY_NAME["pool"].read("0")
+    assert str(caught.value) == "--pool: 0 is out of range; allowed: at least 1"
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_not_finite_is_no_input(value: float) -> None:
+    with pytest.raises(BadInput, match=r"--read-timeout: .* is no usable number"):
+        AsyncIo(read_timeout=value, pool=1, capacity=1)
+
+
+def test_a_utilisation_in_percent_is_asked_back() -> None:
+    with pytest.raises(BadInput, match=r"--utilisation: '70' is above 1; if 70 % was meant, write 0.7 or 70 %"):
+        BY_NAME["utilisation"].read("70")
+
+
+def test_a_negative_value_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"--read-timeout: -2 s is out of range; allowed: above 0 s"):
+        BY_NAME["read_timeout"].read("-2s")
+
+
+def test_contradictions_name_the_input() -> None:
+    with pytest.raises(BadInput, match="--latency: 3 s is above the read timeout of 2 s"):
+        AsyncIo(read_timeout=2, pool=1, capacity=1, latency=3)
+
+
+def test_what_is_missing_depends_on_what_is_given() -> None:
+    assert [declared.name for declared in missing(AsyncIo, {})] == ["read_timeout", "rate"]
+    assert [declared.name for declared in missing(AsyncIo, {"rate": 1.0})] == ["read_timeout", "latency"]
+    assert [declared.name for declared in missing(AsyncIo, {"read_timeout": 2.0, "capacity": 5})] == ["rate"]
+    assert missing(AsyncIo, {"read_timeout": 2.0, "capacity": 5, "pool": 1}) == []
+    assert missing(AsyncIo, {"read_timeout": 2.0, "capacity": 5, "client": "async"}) == []
+    with pytest.raises(MissingInput, match=r"--rate: is missing: records per second .* write it like 5k/s"):
+        collect(AsyncIo, {"read_timeout": 2.0})
+
+
+def test_only_what_plays_a_part_is_assumed() -> None:
+    assumed = assumptions(AsyncIo, {"client": "async", "rate": 5.0, "read_timeout": 2.0, "latency": 1.0})
+    assert "catch_up" in assumed
+    assert "shared_by" not in assumed  # an asynchronous client has no pool to share
+    assert "pooled" not in assumed  # no connect timeout is given
+
+
+def test_unknown_names_are_for_the_caller_to_catch() -> None:
+    with pytest.raises(KeyError):
+        collect(AsyncIo, {"colour": 1})
+
+
+def test_the_schema_takes_what_the_declaration_takes() -> None:
+    validator = Draft202012Validator(schema(AsyncIoInForce))
+    Draft202012Validator.check_schema(schema(AsyncIoInForce))
+    assert validator.is_valid({"read_timeout": "2s", "capacity": 5000, "timeout": "52s", "pool": "200"})
+    assert not validator.is_valid({"read_timeout": 2, "capacity": 5000, "timeout": "52s"})
+    assert not validator.is_valid({"read_timeout": "2s", "capacity": 5000, "timeout": "52s", "pols": 200})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_calculator_answers_its_own_examples(name: str) -> None:
+    from linter.flink.releases import NEWEST, parse_release, release_at
+
+    for reverse in (False, True):
+        way = calculator(name).way(reverse=reverse)
+        declared = {one.name: one for one in inputs_of(way.inputs)}
+        given = {field: declared[field].read(text) for field, text in way.example.items()}
+        release = parse_release(way.release) if way.release else release_at(NEWEST)
+        answer = way.answer(collect(way.inputs, given), release)
+        assert answer.values
+        assert answer.steps
+        assert answer.binding
+        assert not answer.binding.endswith(".")
+        assert all(step.endswith(".") for step in answer.steps)
+        assert not any(sentence.endswith(".") for sentence in (*answer.errors, *answer.warnings))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_declaration_is_complete(name: str) -> None:
+    from linter.flink.options import catalogue
+    from linter.flink.releases import NEWEST
+
+    found = calculator(name)
+    assert found.name == name
+    assert found.question
+    for way in (found.forward, found.reverse):
+        Draft202012Validator.check_schema(schema(way.inputs))
+        for declared in inputs_of(way.inputs):
+            assert declared.meaning, declared.name
+            assert not declared.meaning.endswith("."), declared.name
+            assert declared.default is None or declared.assumed, f"{declared.name} has a default but no reason for it"
+            assert not declared.option or catalogue().accept(declared.option, NEWEST), declared.option
+            assert bool(declared.metric) == bool(declared.statistic), declared.name
+            if declared.default is not None:
+                declared.check(declared.default)
