@@ -56,7 +56,7 @@ sizing-vectors: $(STAMP)
 index: $(STAMP)
 	$(BIN)/python -c "from linter.registry import write_index; write_index()"
 
-# The pages under docs/rules, from the rules.
+# The pages under docs/rules and docs/calculators, from rules and calculators, and the pictures of the form.
 docs: $(STAMP)
 	$(BIN)/python docs/generate.py
 

@@ -27,20 +27,25 @@ def in_line(capacity: int, pool: int) -> int:
     return math.ceil(capacity / pool)
 
 
-def drain(capacity: int, pool: int, call: float) -> float:
-    """Seconds until the last of `capacity` records is answered, every call taking `call` seconds."""
-    return in_line(capacity, pool) * call
+def drain(capacity: int, pool: int, call: float, pauses: float = 0.0) -> float:
+    """Seconds until the last of `capacity` records is answered, every call keeping a thread for `call` seconds.
+
+    `pauses` in seconds: what a record waits besides, without keeping a thread (for the retries of Flink itself).
+    """
+    return in_line(capacity, pool) * call + pauses
 
 
-def required_timeout(capacity: int, pool: int | None, call: float, margin: float | None = None) -> float:
+def required_timeout(
+    capacity: int, pool: int | None, call: float, margin: float | None = None, pauses: float = 0.0
+) -> float:
     """The smallest timeout in seconds with which no record times out that its client would still answer.
 
     `pool` None: an asynchronous client, where capacity plays no part. `margin` in seconds; one call (20 % of
-    one for an asynchronous client) where None.
+    one for an asynchronous client) where None. `pauses` as in `drain`.
     """
     if pool is None:
         return call * HEADROOM if margin is None else call + margin
-    return drain(capacity, pool, call) + (call if margin is None else margin)
+    return drain(capacity, pool, call, pauses) + (call if margin is None else margin)
 
 
 def calls_in_flight(rate: float, latency: float) -> int:

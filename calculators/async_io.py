@@ -6,10 +6,13 @@ each call; with retries `call x (1 + retries) + retries x pause`.
 
 With a thread pool behind the async function, `capacity` records wait for `pool` threads, so
 `ceil(capacity / pool)` calls stand in line for each thread, and the last of them needs
-`timeout >= ceil(capacity / pool) x call + margin`: Flink starts the clock of a record when the operator takes it,
-not when a thread does. Threads wanted: `pool = ceil(rate x catch-up x latency / utilisation)` for one subtask, and
-`capacity = 2 x pool`: more of it only lengthens the line inside the pool. A pool that several slots share serves each
-with its part of the threads.
+`timeout >= ceil(capacity / pool) x call + margin`: Flink starts the clock of a record when the operator takes it, not
+when a thread does (only Flink 1.9 also counts the wait before that). Pauses of an AsyncRetryStrategy keep no thread and
+count once. Who swallows timeouts gains little: a pool goes on with calls that nobody waits for any more, so most of the
+records behind them time out, too.
+
+Threads wanted: `pool = ceil(rate x catch-up x latency / utilisation)` for one subtask, and `capacity = 2 x pool`: more
+of it only lengthens the line inside the pool. A pool that several slots share serves each with its part of the threads.
 
 With an asynchronous client nobody stands in line: `capacity = ceil(1.2 x ceil(rate x catch-up x latency))` calls in
 flight (Little's law with 20 % to spare) and `timeout = 1.2 x call`.
@@ -26,8 +29,6 @@ The service sees at most `parallelism x min(pool, capacity)` calls at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
@@ -37,193 +38,26 @@ from calculators.async_calls import (
     capacity_of_client,
     drain,
     in_line,
-    longest_call,
     required_timeout,
     threads,
 )
+from calculators.async_io_inputs import AsyncIo, AsyncIoInForce, Service
 from calculators.calculator import Calculator, Way
-from calculators.declaration import BadInput, Given, Inputs, ask
 from calculators.quantity import (
     BYTES,
     COUNT,
-    FRACTION,
-    NUMBER,
     PER_SECOND,
     SECONDS,
-    YES_NO,
-    choice,
     significant,
     spell_count,
     spell_duration,
     spell_rate,
 )
-from linter.flink.releases import Release
+from linter.flink.releases import MINORS, Release, nearest_index
 
 _QUEUED_PER_THREAD = 2
-
-
-# -- inputs
-
-
-def _blocking(given: Given) -> bool:
-    return given.get("client") == "pool"
-
-
-def _unsized(given: Given) -> bool:
-    """Whether the rate must decide, because capacity or pool are not given."""
-    return given.get("capacity") is None or (_blocking(given) and given.get("pool") is None)
-
-
-def _has(name: str) -> Callable[[Given], bool]:
-    return lambda given: bool(given.get(name))
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Service(Inputs):
-    """What both ways of asking need to know of the service and its client."""
-
-    client: str = ask(
-        choice("pool", "async"),
-        "how calls are made: blocking, on a pool of threads, or by an asynchronous client",
-        default="pool",
-        assumed="calls block a thread of a pool",
-    )
-    read_timeout: float = ask(SECONDS, "the client's read timeout: the longest an answer may take", above=0)
-    connect_timeout: float = ask(
-        SECONDS, "the client's connect timeout", default=0.0, assumed="the read timeout covers connecting", least=0
-    )
-    pooled: bool = ask(
-        YES_NO,
-        "whether connections are kept open, so that a call need not connect",
-        default=True,
-        assumed="most clients keep connections",
-        when=_has("connect_timeout"),
-    )
-    retries: int = ask(
-        COUNT, "attempts after the first, by the client or an AsyncRetryStrategy", default=0, assumed="none", least=0
-    )
-    pause: float = ask(
-        SECONDS, "the pause before each retry", default=0.0, assumed="none", least=0, when=_has("retries")
-    )
-    latency: float | None = ask(
-        SECONDS,
-        "how long a call takes while the service is well, at its 99th percentile",
-        default=None,
-        above=0,
-        needed=lambda given: bool(given.get("rate")),
-    )
-    mean_latency: float | None = ask(
-        SECONDS,
-        "how long a call takes on average, for the throughput of a pool (else the 99th percentile stands for it)",
-        default=None,
-        above=0,
-        when=_blocking,
-    )
-    parallelism: int = ask(
-        COUNT, "subtasks of the async operator", default=1, assumed="one subtask", least=1, option="parallelism.default"
-    )
-    shared_by: int = ask(
-        COUNT,
-        "subtasks in one TaskManager that share a static pool (its slots)",
-        default=1,
-        assumed="each subtask has a pool of its own",
-        least=1,
-        when=_blocking,
-    )
-    utilisation: float = ask(
-        FRACTION,
-        "how busy threads or the client may be",
-        default=0.7,
-        assumed="the rest is room for uneven load",
-        above=0,
-        most=1,
-        when=_blocking,
-    )
-    margin: float | None = ask(
-        SECONDS,
-        "the room above the longest wait (else one call, or 20 % of one with an async client)",
-        default=None,
-        least=0,
-    )
-
-    @property
-    def call(self) -> float:
-        """Seconds one record's call can take."""
-        return longest_call(
-            self.read_timeout, self.connect_timeout, pooled=self.pooled, retries=self.retries, pause=self.pause
-        )
-
-    @property
-    def service_time(self) -> float | None:
-        """Seconds a thread is busy with a call while the service is well."""
-        return self.mean_latency or self.latency
-
-    def contradictions(self) -> Iterator[BadInput]:
-        if self.latency is not None and self.latency > self.read_timeout:
-            yield BadInput(
-                "latency",
-                f"{spell_duration(self.latency)} is above the read timeout of {spell_duration(self.read_timeout)}, "
-                "at which the client gives up",
-            )
-        if self.mean_latency is not None and self.latency is not None and self.mean_latency > self.latency:
-            yield BadInput(
-                "mean_latency",
-                f"{spell_duration(self.mean_latency)} is above the 99th percentile of {spell_duration(self.latency)}",
-            )
-
-
-@dataclass(frozen=True, kw_only=True)
-class AsyncIo(_Service):
-    """What capacity, timeout and pool should be."""
-
-    rate: float | None = ask(
-        PER_SECOND,
-        "records per second that reach the operator, over all subtasks",
-        default=None,
-        above=0,
-        metric="numRecordsInPerSecond",
-        statistic="p95",
-        needed=_unsized,
-    )
-    catch_up: float = ask(
-        NUMBER,
-        "how many times the usual rate arrives while a backlog is read",
-        default=2.0,
-        assumed="a backlog is read at twice the usual rate",
-        least=1,
-        when=_has("rate"),
-    )
-    limit: int | None = ask(
-        COUNT, "calls the service bears at once, from all subtasks", default=None, least=1, when=_has("rate")
-    )
-    ordered: bool = ask(YES_NO, "whether results keep the order of the records", default=False, assumed="unorderedWait")
-    pool: int | None = ask(COUNT, "threads in force", default=None, least=1, when=_blocking)
-    capacity: int | None = ask(COUNT, "capacity in force", default=None, least=1)
-    timeout: float | None = ask(SECONDS, "timeout in force", default=None, above=0)
-    record_size: int | None = ask(
-        BYTES, "the size of a record, for the state that records in flight take in a checkpoint", default=None, least=1
-    )
-
-    def contradictions(self) -> Iterator[BadInput]:
-        yield from super().contradictions()
-        if self.limit is not None and self.limit < self.parallelism:
-            yield BadInput(
-                "limit",
-                f"{spell_count(self.limit)} calls are fewer than the {spell_count(self.parallelism)} subtasks, "
-                "each of which makes one at least",
-            )
-
-
-@dataclass(frozen=True, kw_only=True)
-class AsyncIoInForce(_Service):
-    """What the settings in force carry."""
-
-    pool: int | None = ask(COUNT, "threads in force", default=None, least=1, when=_blocking, needed=_blocking)
-    capacity: int = ask(COUNT, "capacity in force", least=1)
-    timeout: float = ask(SECONDS, "timeout in force", above=0)
-
-
-# -- answers
+_FIRST_RETRIES = MINORS.index("1.16")
+_TIMEOUT_ENDS_RETRIES = MINORS.index("2.0")
 
 
 class _Plan(NamedTuple):
@@ -296,7 +130,7 @@ def _limited(
     return f"the service bears {spell_count(inputs.limit)} calls at once", (*steps, step), (warning,)
 
 
-def _sharing(inputs: _Service, pool: int | None) -> tuple[str, ...]:
+def _sharing(inputs: Service, pool: int | None) -> tuple[str, ...]:
     if pool is None or inputs.shared_by == 1:
         return ()
     return (
@@ -307,13 +141,13 @@ def _sharing(inputs: _Service, pool: int | None) -> tuple[str, ...]:
     )
 
 
-def _call_step(inputs: _Service) -> str:
+def _call_step(inputs: Service) -> str:
     parts = spell_duration(inputs.read_timeout)
     if not inputs.pooled and inputs.connect_timeout:
         parts = f"({parts} + {spell_duration(inputs.connect_timeout)})"
     if inputs.retries:
         parts += f" x {1 + inputs.retries} attempts"
-        if inputs.pause:
+        if inputs.pause and not inputs.pauses:
             parts += f" + {spell_count(inputs.retries)} x {spell_duration(inputs.pause)}"
     return f"The longest a call can take: {parts} = {spell_duration(inputs.call)}."
 
@@ -322,7 +156,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
     """Capacity, timeout and pool for a load, or the timeout that a given capacity and pool want."""
     plan = _plan(inputs)
     call, capacity, pool = inputs.call, plan.capacity, plan.pool
-    timeout = required_timeout(capacity, pool, call, inputs.margin)
+    timeout = required_timeout(capacity, pool, call, inputs.margin, inputs.pauses)
     steps = [*plan.steps, _call_step(inputs)]
     values = [
         Value("timeout", timeout, SECONDS, "the timeout argument of AsyncDataStream", inputs.timeout),
@@ -333,19 +167,25 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
         binding = plan.binding or f"one call can take {spell_duration(call)}"
     else:
         line = in_line(capacity, pool)
-        margin = timeout - drain(capacity, pool, call)
+        drained = drain(capacity, pool, call, inputs.pauses)
         steps.append(
             f"In line for each thread: {spell_count(capacity)} / {spell_count(pool)} = {spell_count(line)} calls; "
             f"{spell_count(line)} x {spell_duration(call)} = {spell_duration(line * call)}."
         )
+        if inputs.pauses:
+            steps.append(
+                f"Flink's own retries pause {spell_count(inputs.retries)} x {spell_duration(inputs.pause)} besides, "
+                f"without a thread: {spell_duration(drained)}."
+            )
         steps.append(
-            f"Timeout: {spell_duration(line * call)} + {spell_duration(margin)} margin = {spell_duration(timeout)}."
+            f"Timeout: {spell_duration(drained)} + {spell_duration(timeout - drained)} margin = "
+            f"{spell_duration(timeout)}."
         )
         binding = plan.binding or f"{spell_count(line)} calls stand in line for each of {spell_count(pool)} threads"
         values += [
             Value("pool", pool * inputs.shared_by, COUNT, "threads of the pool", inputs.pool),
             Value("calls_in_line", line, COUNT, "calls in line for each thread when capacity is full"),
-            Value("drain", line * call, SECONDS, "until the last of them is answered, at worst"),
+            Value("drain", drained, SECONDS, "until the last of them is answered, at worst"),
         ]
         if inputs.timeout is not None:
             values.append(
@@ -363,6 +203,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
         state = capacity * inputs.record_size * inputs.parallelism
         values.append(Value("state_in_flight", state, BYTES, "records in flight, written with every checkpoint"))
     errors, warnings = _judge(inputs)
+    warnings += _retrying(inputs, release)
     if inputs.ordered and inputs.rate is not None:
         warnings.append(
             f"with orderedWait one slow call holds back up to {spell_count(capacity - 1)} results behind it; "
@@ -379,7 +220,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
     )
 
 
-def _carried(inputs: _Service, capacity: int, pool: int | None, time: float) -> float:
+def _carried(inputs: Service, capacity: int, pool: int | None, time: float) -> float:
     """Records per second that all subtasks answer while the service is well."""
     each = capacity / HEADROOM / time if pool is None else min(pool, capacity) * inputs.utilisation / time
     return each * inputs.parallelism
@@ -395,8 +236,7 @@ def _judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
     capacity = inputs.capacity
     if inputs.timeout is not None and inputs.timeout < inputs.call:
         (errors if inputs.timeout < (inputs.service_time or inputs.call) else warnings).append(
-            f"a timeout of {spell_duration(inputs.timeout)} ends calls that may take {spell_duration(inputs.call)}, "
-            "and a timeout fails the job"
+            _too_short(inputs.timeout, inputs.call)
         )
     if capacity is None or pool is None:
         return errors, warnings
@@ -406,7 +246,7 @@ def _judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
             "threads without work"
         )
     line = in_line(capacity, pool)
-    if inputs.timeout is not None and inputs.timeout < drain(capacity, pool, inputs.call):
+    if inputs.timeout is not None and inputs.timeout < drain(capacity, pool, inputs.call, inputs.pauses):
         errs, warns = _judge_line(inputs, line, inputs.timeout)
         errors += errs
         warnings += warns
@@ -421,7 +261,7 @@ def _judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
 
 
 def _judge_line(inputs: AsyncIo, line: int, timeout: float) -> tuple[list[str], list[str]]:
-    worst = line * inputs.call
+    worst = line * inputs.call + inputs.pauses
     time = inputs.service_time
     told = f"{spell_count(line)} calls in line for a thread"
     if time is not None and line * time <= timeout:
@@ -439,6 +279,23 @@ def _judge_line(inputs: AsyncIo, line: int, timeout: float) -> tuple[list[str], 
             f"{spell_duration(timeout)}: when capacity fills up, records time out and the job fails"
         )
     ], []
+
+
+def _retrying(inputs: Service, release: Release) -> list[str]:
+    """Warnings about the retries of Flink itself."""
+    if not inputs.pauses:
+        return []
+    index = nearest_index(release)
+    if index < _FIRST_RETRIES:
+        return [f"Flink {release} has no AsyncRetryStrategy; 1.16 brought it"]
+    if index < _TIMEOUT_ENDS_RETRIES:
+        return [
+            (
+                f"Flink {release} asks the retry predicate about its own TimeoutException, too: one that takes any "
+                "exception (HAS_EXCEPTION_PREDICATE) retries timeouts, which then bound nothing"
+            )
+        ]
+    return []
 
 
 def _snippet(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> Snippet:
@@ -464,7 +321,7 @@ def _chart(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> 
     series = [
         Series(
             "calls as slow as may be",
-            tuple((float(x), required_timeout(x, pool, inputs.call, inputs.margin)) for x in xs),
+            tuple((float(x), required_timeout(x, pool, inputs.call, inputs.margin, inputs.pauses)) for x in xs),
         )
     ]
     if time := inputs.service_time:
@@ -499,7 +356,8 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
         binding = f"{spell_count(capacity)} calls may be in flight in each subtask"
     else:
         margin = call if inputs.margin is None else inputs.margin
-        rounds = max(0, math.floor(round((inputs.timeout - margin) / call, 9)))
+        apart = f" - {spell_duration(inputs.pauses)} of pauses" if inputs.pauses else ""
+        rounds = max(0, math.floor(round((inputs.timeout - margin - inputs.pauses) / call, 9)))
         line = in_line(capacity, pool)
         values.append(
             Value("safe_capacity", rounds * pool, COUNT, "the most capacity whose line fits the timeout", capacity)
@@ -508,8 +366,8 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
             Value("slowest_call", inputs.timeout / line, SECONDS, "what a call may take when capacity is full")
         )
         steps.append(
-            f"Capacity: ({spell_duration(inputs.timeout)} - {spell_duration(margin)}) / {spell_duration(call)} = "
-            f"{spell_count(rounds)} calls in line for a thread; x {spell_count(pool)} = {spell_count(rounds * pool)}."
+            f"Capacity: ({spell_duration(inputs.timeout)} - {spell_duration(margin)}{apart}) / {spell_duration(call)} "
+            f"= {spell_count(rounds)} calls in line for a thread; x {spell_count(pool)} = {spell_count(rounds * pool)}."
         )
         binding = f"{spell_count(line)} calls stand in line for each of {spell_count(pool)} threads"
         if inputs.timeout < call:
@@ -521,7 +379,13 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
             )
     at_once_all = inputs.parallelism * (capacity if pool is None else min(pool, capacity))
     values.append(Value("calls_at_once", at_once_all, COUNT, "what the service sees from all subtasks"))
-    return Answer(values=tuple(values), binding=binding, steps=tuple(steps), errors=tuple(errors))
+    return Answer(
+        values=tuple(values),
+        binding=binding,
+        steps=tuple(steps),
+        errors=tuple(errors),
+        warnings=tuple(_retrying(inputs, release)),
+    )
 
 
 def _too_short(timeout: float, call: float) -> str:

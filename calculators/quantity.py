@@ -220,7 +220,7 @@ def spell_size(size: float) -> str:
         count = size / (1 << shift)
         if count >= 10 or (count >= 1 and (count == int(count) or unit in ("MiB", "KiB"))):
             return f"{significant(count).replace(' ', '')} {unit}"  # 1728 MiB is how Flink's people know it
-    return f"{significant(size)} bytes"
+    return f"{significant(size)} {'byte' if size == 1 else 'bytes'}"
 
 
 def spell_count(count: float) -> str:

@@ -57,6 +57,7 @@ class RocksDbOptions(Inputs):
         default=DEFAULT_WEIGHTS,
         assumed="Flink's default",
         when=_has_company,
+        option="taskmanager.memory.managed.consumer-weights",
     )
     write_buffer_ratio: float = ask(
         FRACTION,

@@ -1,24 +1,41 @@
-"""Writes docs/rules/ from the rules: one page each, as `flint explain` prints it, and an index: `make docs`."""
+"""Writes docs/rules/ and docs/calculators/: one page each, as `flint explain` prints it, and indexes: `make docs`."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+from calculators.calculator import NAMES, calculator
 from linter.explaining import page_of, rule_object
 from linter.registry import Declaration, walk
+from linter.sizing import pages as sizing
 
-PAGES = Path(__file__).resolve().parent / "rules"
+DOCS = Path(__file__).resolve().parent
 
-NOTE = "<!-- written by `make docs` from the rule itself -->\n"
+FOLDERS = ("rules", "calculators")
+"""The folders whose pages are written."""
+
+NOTE = "<!-- written by `make docs` from the {} itself -->\n"
 
 
 def pages() -> dict[str, str]:
-    """File name -> text of every page. An example with bytes that are no UTF-8 shows their escapes."""
-    declarations = sorted(walk())
-    written = {f"{declaration.name}.md": NOTE + page_of(declaration.load()) for declaration in declarations}
-    texts = {"README.md": NOTE + _index(declarations), **written}
+    """Path below docs/ -> text of every page. An example with bytes that are no UTF-8 shows their escapes."""
+    texts = {**_rules(), **_calculators()}
     return {name: text.encode("utf-8", "backslashreplace").decode("utf-8") for name, text in texts.items()}
+
+
+def _rules() -> dict[str, str]:
+    note, declarations = NOTE.format("rule"), sorted(walk())
+    written = {f"rules/{declaration.name}.md": note + page_of(declaration.load()) for declaration in declarations}
+    return {"rules/README.md": note + _index(declarations), **written}
+
+
+def _calculators() -> dict[str, str]:
+    note, all_of_them = NOTE.format("calculator"), [calculator(name) for name in NAMES]
+    written = {
+        f"calculators/{one.name}.md": note + sizing.page_of(one, picture=f"{one.name}.svg") for one in all_of_them
+    }
+    return {"calculators/README.md": note + sizing.index_page(all_of_them), **written}
 
 
 def _index(declarations: list[Declaration]) -> str:
@@ -44,14 +61,16 @@ def _index(declarations: list[Declaration]) -> str:
 
 
 def main() -> None:
-    """Write all pages and delete those whose rule is gone."""
-    PAGES.mkdir(exist_ok=True)
+    """Write all pages and delete those whose rule or calculator is gone."""
     texts = pages()
-    for stale in {path.name for path in PAGES.glob("*.md")} - set(texts):
-        (PAGES / stale).unlink()
+    for folder in FOLDERS:
+        (DOCS / folder).mkdir(exist_ok=True)
+        for path in (DOCS / folder).glob("*.md"):
+            if f"{folder}/{path.name}" not in texts:
+                path.unlink()
     for name, text in texts.items():
-        (PAGES / name).write_bytes(text.encode("utf-8"))
-    sys.stdout.write(f"{len(texts)} pages in {PAGES}\n")
+        (DOCS / name).write_bytes(text.encode("utf-8"))
+    sys.stdout.write(f"{len(texts)} pages in {DOCS}\n")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ TOUR = (
     ("Half moved to Flink 2: Flink refuses to start on it, the rest is judged all the same.",
      "flint check examples/migration --output-format concise"),
     ("What one of the rules is about.", "flint explain FLK101"),
+    ("What a value should be: two hundred million numbers of a sequence, and the frame they do not fit.",
+     "flint size rpc-size --sequence 200M --parallelism 8 --frame 10485760b"),
 )  # fmt: skip
 
 

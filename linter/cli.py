@@ -116,12 +116,12 @@ def show(path: str, **given: Any) -> None:
     sys.exit(run_show(path, given, _say))
 
 
-@flint.command(short_help="Explain a rule or an option of Flink.")
-@click.argument("word", metavar="RULE|OPTION")
+@flint.command(short_help="Explain a rule, an option of Flink or a calculator.")
+@click.argument("word", metavar="RULE|OPTION|CALCULATOR")
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
 @click.option("--flink-version", metavar="V", help="Release to explain an option for.")
 def explain(word: str, output_format: str, flink_version: str | None) -> None:
-    """The page of a rule (code or name), or what is known of an option of Flink."""
+    """The page of a rule (code or name) or of a calculator, or what is known of an option of Flink."""
     from linter.explaining import run_explain
 
     sys.exit(run_explain(word, output_format, flink_version, _say))
@@ -146,3 +146,115 @@ def options(pattern: str, flink_version: str | None, output_format: str) -> None
     from linter.explaining import list_options
 
     sys.exit(list_options(pattern, flink_version, output_format, _say))
+
+
+class _Calculators(click.Group):
+    """One command a calculator, made when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from calculators.calculator import NAMES
+
+        return list(NAMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from linter.sizing.command import command_of
+
+        return command_of(cmd_name, _size)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from linter.sizing.command import questions
+
+        with formatter.section("Calculators"):
+            formatter.write_dl(list(questions()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        command = self.get_command(ctx, args[0])
+        if command is None and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from linter.sizing.command import near
+
+            raise click.UsageError(f"no calculator is called {args[0]!r}{near(args[0])}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@flint.group(
+    cls=_Calculators,
+    invoke_without_command=True,
+    short_help="Size what Flink cannot size by itself.",
+    subcommand_metavar="[CALCULATOR] [INPUTS]...",
+)
+@click.option("--config", "run_config", metavar="PATH", help="A Flink configuration to take inputs from.")
+@click.option("--flink-version", "run_flink_version", metavar="V", help="Release to answer for.")
+@click.option("--web", "run_web", is_flag=True, help="Serve the interactive form to a browser on this machine.")
+@click.option("--port", "run_port", type=click.IntRange(0, 65535), metavar="N", help="Where --web serves.")
+@click.pass_context
+def size(
+    ctx: click.Context, run_config: str | None, run_flink_version: str | None, run_web: bool, run_port: int | None
+) -> None:
+    """What should a value be? With a calculator and its flags the answer is printed; alone, a form opens.
+
+    `flint size CALCULATOR --help` lists the flags of one, `flint explain CALCULATOR` tells its formula.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    options = {"config": run_config, "flink_version": run_flink_version, "web": run_web, "port": run_port}
+    if run_web or _is_interactive():
+        sys.exit(_form(None, options))
+    from linter.sizing.command import questions
+
+    click.echo("Name a calculator; its flags are in `flint size CALCULATOR --help`:\n", err=True)
+    listed = list(questions())
+    longest = max(len(name) for name, _ in listed)
+    for name, question in listed:
+        click.echo(f"  {name:<{longest}}  {question}", err=True)
+    sys.exit(TROUBLE)
+
+
+def _is_interactive() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[str, Any]) -> int:
+    """Answer at once, or open the form where nothing but a name was said and somebody looks on."""
+    from linter.sizing.running import run_size, said_anything
+
+    if options["web"]:
+        return _form(calculator.name, options)
+    if _is_interactive() and not reverse and not said_anything(texts, options):
+        try:
+            return _form(calculator.name, options)
+        except _NoForm as missing:
+            _say(str(missing), kind="info")  # questions one by one will do as well
+    return run_size(calculator, reverse, texts, options, _say)
+
+
+_PORT = 8765
+
+
+class _NoForm(ValueError):  # noqa: N818 - it names what is missing
+    """The packages of the form are not installed."""
+
+
+def _form(name: str | None, options: dict[str, Any]) -> int:
+    """The interactive form, in the terminal or served to a browser."""
+    config, flink_version = options["config"], options["flink_version"]
+    try:
+        if options["web"]:
+            from linter.form.web import run_web
+
+            port = _PORT if options["port"] is None else options["port"]
+            return run_web(name, "127.0.0.1", port, config, flink_version)
+        from linter.form.app import run_form
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] == "linter":
+            raise
+        raise _NoForm(
+            f"the form wants the package {missing.name}: pip install 'flink-flint[tui]', or give flags "
+            "(`flint size CALCULATOR --help` lists them)"
+        ) from None
+    from linter.sizing.opening import open_configuration
+    from linter.sizing.running import release_of
+
+    opened = open_configuration(config, flink_version=flink_version) if config else None
+    return run_form(name, {}, opened, release_of(flink_version, opened, _say))

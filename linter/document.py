@@ -54,6 +54,13 @@ class Carrier(ABC):
         """Edits that give an entry another value, quoted as the kind wants it; None where it cannot hold it."""
 
     @abstractmethod
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """Edits that set a key nothing sets yet, beside its kin; None where the file cannot take it or hold it.
+
+        The text they leave holds the settings it held, and this one as given.
+        """
+
+    @abstractmethod
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Edits that take an entry out; None where that cannot be done safely."""
 

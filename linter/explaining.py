@@ -1,4 +1,4 @@
-"""`flint explain`, `flint rules` and `flint options`: what there is to know about a rule or an option."""
+"""`flint explain`, `flint rules` and `flint options`: what there is to know of a rule, an option, a calculator."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linter.finding import Confidence, Severity
 from linter.flink.nearest import nearest
@@ -16,6 +16,9 @@ from linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, 
 from linter.registry import Declaration, modules, read_index, registry, walk
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.rule import DOCS, FAMILIES, Case, Rule
+
+if TYPE_CHECKING:
+    from calculators.calculator import Calculator
 
 Say = Callable[..., None]
 
@@ -126,7 +129,7 @@ def _known(read: str) -> bool:
 
 
 def run_explain(word: str, output_format: str, flink_version: str | None, say: Say) -> int:
-    """Print the page of a rule or the definition of an option."""
+    """Print the page of a rule or of a calculator, or the definition of an option."""
     declaration = registry().find(word)
     if declaration is not None:
         _explain_rule(declaration, output_format)
@@ -135,14 +138,35 @@ def run_explain(word: str, output_format: str, flink_version: str | None, say: S
     if options.releases(word) or options.passes_through(word):
         _explain_option(word, options, output_format, flink_version)
         return 0
+    # Only now, as a calculator brings much along that a rule's page has no use for.
     import difflib
 
+    from calculators.calculator import NAMES, calculator
+
+    try:
+        found = calculator(word)
+    except KeyError:
+        pass
+    else:
+        _explain_calculator(found, output_format)
+        return 0
     close = difflib.get_close_matches
-    names, codes = close(word.lower(), registry().by_name, n=2), close(word.upper(), registry().by_code, n=1)
+    names, codes = close(word.lower(), [*registry().by_name, *NAMES], n=2), close(word.upper(), registry().by_code, n=1)
     near = [*names, *codes, *nearest(options, word, None)][:3]
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules` and `flint options`"
-    say(f"no rule and no option of Flink is called {word!r}{hint}")
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules`, `flint options` and `flint size`"
+    say(f"no rule, no option of Flink and no calculator is called {word!r}{hint}")
     return 2
+
+
+def _explain_calculator(found: Calculator, output_format: str) -> None:
+    from linter.sizing.pages import page_object, page_of
+
+    if output_format == "json":
+        print(json.dumps(page_object(found), indent=1, ensure_ascii=False))
+    elif output_format == "markdown":
+        print(page_of(found), end="")
+    else:
+        print(_plain(page_of(found), Style(wants_color()), min(terminal_width(), 100)), end="")
 
 
 def page_of(rule: Rule) -> str:
@@ -182,9 +206,11 @@ def _explain_rule(declaration: Declaration, output_format: str) -> None:
 
 
 def _plain(page: str, style: Style, width: int) -> str:
-    """Markdown for a terminal: headings bold, paragraphs and list items filled to the width, code indented."""
+    """Markdown for a terminal: headings bold, paragraphs and list items filled to the width, code indented, the rows
+    of a table as items under their first cell."""
     lines: list[str] = []
     paragraph: list[str] = []
+    titles: list[str] = []
     code = False
 
     def finish() -> None:
@@ -203,14 +229,31 @@ def _plain(page: str, style: Style, width: int) -> str:
         elif line.startswith("#"):
             finish()
             lines.append(style.paint(BOLD, line.lstrip("# ")))
+        elif line.startswith("|"):
+            finish()
+            cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            if not titles:
+                titles = cells
+            elif set(line) - set("|-"):
+                lines += _item(titles, cells, style, width)
         elif not line.strip() or line.startswith("- "):
             finish()
+            titles = []
             paragraph += [line] if line.strip() else []
             lines += [] if line.strip() else [""]
         else:
             paragraph.append(line.strip())
     finish()
     return "\n".join(lines) + "\n"
+
+
+def _item(titles: list[str], cells: list[str], style: Style, width: int) -> list[str]:
+    """A row of a table: its first cell, and below it the second one and the rest by their titles."""
+    rest = [f"{title}: {cell}" for title, cell in zip(titles[2:], cells[2:], strict=False) if cell]
+    return [
+        style.paint(FRAME, f"  {cells[0].strip('`')}"),
+        *(f"      {wrap(text, width, ' ' * 6, used=6)}" for text in (cells[1], "; ".join(rest)) if text),
+    ]
 
 
 # -- options

@@ -8,19 +8,18 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from linter.discovery import Problem, Source, open_file
+from linter.discovery import Problem
 from linter.document import Document
 from linter.finding import Severity
 from linter.flink.configuration import Configuration
-from linter.flink.files import pick
 from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
 from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
-from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, release_at
 from linter.flink.secrets import HIDDEN, is_secret
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 from linter.locating import mask_of
 from linter.preferences import preferences_for, read_preferences
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
+from linter.sizing.opening import source_at
 from linter.target import Target, target_of
 
 Say = Callable[..., None]
@@ -51,7 +50,7 @@ class _Process(NamedTuple):
 
 def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
     """Show a path; the exit status. Raises ValueError for what nobody can use."""
-    source = _source(path, given["flink_version"])
+    source = source_at(path, given["flink_version"])
     if source is None:
         say(f"{path}: not a kind of file flint reads")
         return 2
@@ -80,26 +79,6 @@ def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
             for line in _text(one, given["show_secrets"], style, width, cut=cut):
                 print(line)
     return 0
-
-
-def _source(path: str, flink_version: str | None) -> Source | Problem | None:
-    """The file to show; of a directory the one that the release (else the newest that can) loads."""
-    if not os.path.isdir(path):
-        return open_file(path, trust_name=True)
-    names = os.listdir(path)
-    indices: tuple[int, ...] = (NEWEST, LAST_FLINK_CONF)
-    if flink_version:
-        from linter.target import target_from_version
-
-        indices = target_from_version(flink_version, "").indices[-1:]
-    chosen = next((name for index in indices if (name := pick(names, index))), None)
-    if chosen is None:
-        release = f"Flink {release_at(indices[0])} reads" if flink_version else "Flink reads"
-        wanted = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
-        if FIRST_CONFIG_YAML <= indices[0] <= LAST_FLINK_CONF or not flink_version:
-            wanted = "config.yaml or flink-conf.yaml"
-        return Problem(path, f"the directory has no {wanted}, which {release}")
-    return open_file(os.path.join(path, chosen), trust_name=True)
 
 
 def _show(document: Document, target: Target) -> Shown:

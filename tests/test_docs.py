@@ -1,4 +1,4 @@
-"""The pages under docs/rules are what the rules say now."""
+"""The pages under docs/rules and docs/calculators are what the rules and calculators say now."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ def generator() -> ModuleType:
 
 
 def test_pages_are_fresh(generator: ModuleType) -> None:
-    there = {path.name: path.read_bytes().decode("utf-8") for path in (DOCS / "rules").glob("*.md")}
+    there = {
+        f"{folder}/{path.name}": path.read_bytes().decode("utf-8")
+        for folder in generator.FOLDERS
+        for path in (DOCS / folder).glob("*.md")
+    }
     due = generator.pages()
     stale = sorted(name for name in {*there, *due} if there.get(name) != due.get(name))
     assert stale == [], "run `make docs`"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,17 +41,20 @@ def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
         [sys.executable, str(ROOT / "examples" / "demo.py")], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("\n$ flint ") == 5
+    assert done.stdout.count("\n$ flint ") == 6
     assert "FLK101" in done.stdout
     assert "TaskManager memory" in done.stdout
+    assert "JobManager and TaskManagers need the same" in done.stdout
 
 
 def test_the_readme_shows_what_flint_really_says() -> None:
-    """The excerpt stands in the output of the command that the comment above it names, to the letter."""
+    """Each excerpt stands in the output of the command that the comment above it names, to the letter."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    command, excerpt = readme.partition("<!-- from `flint ")[2].partition("` -->\n```\n")[::2]
-    arguments = [sys.executable, "-m", "linter", *command.split()]
-    done = subprocess.run(
-        arguments, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"}
-    )
-    assert excerpt.partition("```")[0] in done.stdout
+    excerpts = re.findall(r"<!-- from `flint ([^`]+)` -->\n```\n(.+?)```", readme, re.DOTALL)
+    assert len(excerpts) == 2
+    for command, excerpt in excerpts:
+        done = subprocess.run(
+            [sys.executable, "-m", "linter", *command.split()],
+            cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"},
+        )  # fmt: skip
+        assert excerpt in done.stdout

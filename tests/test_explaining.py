@@ -1,4 +1,4 @@
-"""`flint explain`, `flint rules` and `flint options`."""
+"""`flint explain`, `flint rules` and `flint options`; the pages of calculators are in tests/sizing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,12 @@ def test_a_removed_option_is_explained_for_its_last_release(flint: Flint) -> Non
 
 @pytest.mark.parametrize(
     ("word", "hint"),
-    [("FLK1011", "FLK101"), ("blob-storage-tmp", "blob-storage-in-tmp"), ("akka.framsize", "akka.framesize")],
+    [
+        ("FLK1011", "FLK101"),
+        ("blob-storage-tmp", "blob-storage-in-tmp"),
+        ("akka.framsize", "akka.framesize"),
+        ("asyncio", "async-io"),
+    ],
 )
 def test_a_word_nobody_knows_gets_a_hint(word: str, hint: str, flint: Flint) -> None:
     result = flint("explain", word)

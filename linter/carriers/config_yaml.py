@@ -13,6 +13,8 @@ _NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?$"
 _PLAIN = r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)"
 _RETYPED = r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*"
 
+_KEY = r"[A-Za-z_][\w./-]*"
+
 
 class ConfigYaml(Carrier):
     """The standard YAML configuration of Flink 1.19 and later."""
@@ -87,11 +89,26 @@ class ConfigYaml(Carrier):
             return None
         if entry.style == "double" or (entry.style == "plain" and not re.fullmatch(_PLAIN, value)
                                        and not re.fullmatch(_RETYPED, value)):  # fmt: skip
-            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-            return [Edit(entry.value_span, f'"{escaped}"')]
+            return [Edit(entry.value_span, _quoted(value))]
         if entry.style == "single":
             return [Edit(entry.value_span, "'" + value.replace("'", "''") + "'")]
         return [Edit(entry.value_span, value)]
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """A line in the deepest block the file has for its words, else beside the keys it shares most with, else
+        at the end; quoted where YAML would read a plain value otherwise."""
+        if document.refusals or not re.fullmatch(_KEY, key) or re.search(r"[\r\n]", value):
+            return None
+        from linter.carriers.placing import adds_line, yaml_places
+
+        written = [value] if re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value) else []
+        # What comes back decides: 1.20 in plain is the number 1.2, and a key of a block may stand there already.
+        for place in yaml_places(document, key):
+            for text in (*written, _quoted(value)):
+                line = f"{' ' * place.indent}{place.rest}: {text}"
+                if edits := adds_line(document, place.below, line, key, value):
+                    return edits
+        return None
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Delete the entry's lines, and those of parents that would be left empty (Flink refuses nulls)."""
@@ -107,6 +124,11 @@ class ConfigYaml(Carrier):
                 return None
         edits = [Edit(lines.full_span(number), "") for number in dict.fromkeys(numbers[:-1])]
         return [*edits, Edit(Span(lines.full_span(numbers[-1]).start, lines.full_span(last).end), "")]
+
+
+def _quoted(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 CARRIER = ConfigYaml()

@@ -11,6 +11,7 @@ from linter.text import Edit, Span
 
 _NAME = re.compile(r"flink-conf(?![a-z])[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
 _TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")
+_NO_KEY = r"[#\s]|\A\Z"
 _CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"
 
 
@@ -49,6 +50,16 @@ class FlinkConf(Carrier):
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Replace the value; None for one this format cannot hold (``#``, outer blanks, line ends)."""
         return None if re.search(_CANNOT_HOLD, value) else [Edit(entry.value_span, value)]
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """A line below the last one of the keys that share most of its words, else at the end."""
+        if re.search(_CANNOT_HOLD, value) or re.search(_NO_KEY, key):
+            return None
+        from linter.carriers.placing import adds_line, nearest_kin
+
+        kin = nearest_kin(document, key)
+        number = document.lines.position(kin.key_span.start).line if kin is not None else None
+        return adds_line(document, number, f"{key}: {value}", key, value)
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Delete the line; a comment at its end stays, on a line of its own."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from linter.engine import Report
+if TYPE_CHECKING:
+    from linter.engine import Report
 
 FORMATS = ("full", "concise", "json", "json-lines")
 """The formats there are; the module is named alike."""

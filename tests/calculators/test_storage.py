@@ -189,7 +189,7 @@ def test_a_steady_growth_is_full_when_it_says(limit: float, rate: float) -> None
     ("values", "name", "told"),
     [
         ({}, "state", "is missing"),
-        ({"state": 0}, "state", "at least 1 bytes"),
+        ({"state": 0}, "state", "at least 1 byte"),
         ({"state": 5, "replication": 0}, "replication", "at least 1"),
         ({"state": 5, "disk": 5, "used": 6}, "used", "allowed: at most that"),
         ({"state": 5, "disk": 5, "reserve": 1.0}, "reserve", "below 100 %"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.async_io import AsyncIo, size_async_io
+from calculators.async_io import size_async_io
+from calculators.async_io_inputs import AsyncIo
 from linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 

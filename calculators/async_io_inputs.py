@@ -1,0 +1,192 @@
+"""What the calculator of async I/O asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from calculators.async_calls import longest_call
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.quantity import (
+    BYTES,
+    COUNT,
+    FRACTION,
+    NUMBER,
+    PER_SECOND,
+    SECONDS,
+    YES_NO,
+    choice,
+    spell_count,
+    spell_duration,
+)
+
+
+def _blocking(given: Given) -> bool:
+    return given.get("client") == "pool"
+
+
+def _unsized(given: Given) -> bool:
+    """Whether the rate must decide, because capacity or pool are not given."""
+    return given.get("capacity") is None or (_blocking(given) and given.get("pool") is None)
+
+
+def _has(name: str) -> Callable[[Given], bool]:
+    return lambda given: bool(given.get(name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service(Inputs):
+    """What both ways of asking need to know of the service and its client."""
+
+    client: str = ask(
+        choice("pool", "async"),
+        "how calls are made: blocking, on a pool of threads, or by an asynchronous client",
+        default="pool",
+        assumed="calls block a thread of a pool",
+    )
+    read_timeout: float = ask(SECONDS, "the client's read timeout: the longest an answer may take", above=0)
+    connect_timeout: float = ask(
+        SECONDS, "the client's connect timeout", default=0.0, assumed="the read timeout covers connecting", least=0
+    )
+    pooled: bool = ask(
+        YES_NO,
+        "whether connections are kept open, so that a call need not connect",
+        default=True,
+        assumed="most clients keep connections",
+        when=_has("connect_timeout"),
+    )
+    retries: int = ask(
+        COUNT, "attempts after the first, by the client or an AsyncRetryStrategy", default=0, assumed="none", least=0
+    )
+    pause: float = ask(
+        SECONDS, "the pause before each retry", default=0.0, assumed="none", least=0, when=_has("retries")
+    )
+    retried_by: str = ask(
+        choice("client", "flink"),
+        "who retries: the client, whose pauses keep a thread, or an AsyncRetryStrategy of Flink",
+        default="client",
+        assumed="pauses keep a thread",
+        when=lambda given: _blocking(given) and bool(given.get("pause")),
+    )
+    latency: float | None = ask(
+        SECONDS,
+        "how long a call takes while the service is well, at its 99th percentile",
+        default=None,
+        above=0,
+        needed=lambda given: bool(given.get("rate")),
+    )
+    mean_latency: float | None = ask(
+        SECONDS,
+        "how long a call takes on average, for the throughput of a pool (else the 99th percentile stands for it)",
+        default=None,
+        above=0,
+        when=_blocking,
+    )
+    parallelism: int = ask(
+        COUNT, "subtasks of the async operator", default=1, assumed="one subtask", least=1, option="parallelism.default"
+    )
+    shared_by: int = ask(
+        COUNT,
+        "subtasks in one TaskManager that share a static pool (its slots)",
+        default=1,
+        assumed="each subtask has a pool of its own",
+        least=1,
+        when=_blocking,
+    )
+    utilisation: float = ask(
+        FRACTION,
+        "how busy threads or the client may be",
+        default=0.7,
+        assumed="the rest is room for uneven load",
+        above=0,
+        most=1,
+        when=_blocking,
+    )
+    margin: float | None = ask(
+        SECONDS,
+        "the room above the longest wait (else one call, or 20 % of one with an async client)",
+        default=None,
+        least=0,
+    )
+
+    @property
+    def pauses(self) -> float:
+        """Seconds a record waits for its retries without keeping a thread."""
+        return self.retries * self.pause if self.client == "pool" and self.retried_by == "flink" else 0.0
+
+    @property
+    def call(self) -> float:
+        """Seconds one record's call can take, or keep a thread."""
+        pause = 0.0 if self.pauses else self.pause
+        return longest_call(
+            self.read_timeout, self.connect_timeout, pooled=self.pooled, retries=self.retries, pause=pause
+        )
+
+    @property
+    def service_time(self) -> float | None:
+        """Seconds a thread is busy with a call while the service is well."""
+        return self.mean_latency or self.latency
+
+    def contradictions(self) -> Iterator[BadInput]:
+        if self.latency is not None and self.latency > self.read_timeout:
+            yield BadInput(
+                "latency",
+                f"{spell_duration(self.latency)} is above the read timeout of {spell_duration(self.read_timeout)}, "
+                "at which the client gives up",
+            )
+        if self.mean_latency is not None and self.latency is not None and self.mean_latency > self.latency:
+            yield BadInput(
+                "mean_latency",
+                f"{spell_duration(self.mean_latency)} is above the 99th percentile of {spell_duration(self.latency)}",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncIo(Service):
+    """What capacity, timeout and pool should be."""
+
+    rate: float | None = ask(
+        PER_SECOND,
+        "records per second that reach the operator, over all subtasks",
+        default=None,
+        above=0,
+        metric="numRecordsInPerSecond",
+        statistic="p95",
+        needed=_unsized,
+    )
+    catch_up: float = ask(
+        NUMBER,
+        "how many times the usual rate arrives while a backlog is read",
+        default=2.0,
+        assumed="a backlog is read at twice the usual rate",
+        least=1,
+        when=_has("rate"),
+    )
+    limit: int | None = ask(
+        COUNT, "calls the service bears at once, from all subtasks", default=None, least=1, when=_has("rate")
+    )
+    ordered: bool = ask(YES_NO, "whether results keep the order of the records", default=False, assumed="unorderedWait")
+    pool: int | None = ask(COUNT, "threads in force", default=None, least=1, when=_blocking)
+    capacity: int | None = ask(COUNT, "capacity in force", default=None, least=1)
+    timeout: float | None = ask(SECONDS, "timeout in force", default=None, above=0)
+    record_size: int | None = ask(
+        BYTES, "the size of a record, for the state that records in flight take in a checkpoint", default=None, least=1
+    )
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from super().contradictions()
+        if self.limit is not None and self.limit < self.parallelism:
+            yield BadInput(
+                "limit",
+                f"{spell_count(self.limit)} calls are fewer than the {spell_count(self.parallelism)} subtasks, "
+                "each of which makes one at least",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsyncIoInForce(Service):
+    """What the settings in force carry."""
+
+    pool: int | None = ask(COUNT, "threads in force", default=None, least=1, when=_blocking, needed=_blocking)
+    capacity: int = ask(COUNT, "capacity in force", least=1)
+    timeout: float = ask(SECONDS, "timeout in force", above=0)

@@ -1,0 +1,242 @@
+"""Asking a calculator: what was given, what a configuration sets, what a release or the declaration assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from calculators.answer import Answer
+from calculators.calculator import Calculator, Way
+from calculators.declaration import BadInput, Input, collect, inputs_of
+from calculators.quantity import BYTES, SECONDS, BadQuantity
+from calculators.settings import Change, Spelled, changes, spelled
+from linter.flink.configuration import Configuration
+from linter.flink.releases import Release
+from linter.flink.secrets import HIDDEN, credential, is_secret
+from linter.flink.values import BadValue, Duration
+
+if TYPE_CHECKING:
+    from linter.sizing.opening import Opened
+
+
+class Source(NamedTuple):
+    """Where the value of an input comes from."""
+
+    kind: str
+    """``given``, ``file`` (the opened configuration sets it), ``release`` (the default of its option), ``assumed``."""
+    text: str
+    """``given``, ``config.yaml:12``, ``default of Flink 1.20``, or why the declaration assumes it."""
+
+
+class Asked(NamedTuple):
+    """A calculator that was asked, and its answer."""
+
+    calculator: Calculator
+    reverse: bool
+    release: Release
+    inputs: dict[str, Any]
+    """The values that play a part, by field name, in the declaration's order, in base units."""
+    sources: dict[str, Source]
+    answer: Answer
+    settings: Spelled
+    changes: list[Change] | None
+    """What the answer changes in the opened configuration, secrets hidden in what was; None without one."""
+    unused: tuple[str, ...]
+    """Names that were given and play no part beside the others."""
+    given: dict[str, Any]
+    """What was given, for asking again with one value varied."""
+
+    @property
+    def way(self) -> Way:
+        return self.calculator.way(reverse=self.reverse)
+
+
+GIVEN = Source("given", "given")
+
+
+def ask(
+    calculator: Calculator,
+    given: Mapping[str, Any],
+    *,
+    reverse: bool = False,
+    release: Release,
+    opened: Opened | None = None,
+) -> Asked:
+    """Ask a calculator for a release.
+
+    `given` are values already read, by field name. A value given counts before one that the opened configuration
+    sets, that before the default of its option in the release, that before the declared default. Raises BadInput
+    and MissingInput.
+    """
+    way = calculator.way(reverse=reverse)
+    if opened is not None:
+        opened = opened.at(release)
+    known, sources = gather(way, given, release, opened)
+    named = {name: value for name, value in given.items() if value is not None}
+    answer = way.answer(collect(way.inputs, known), release)
+    return Asked(
+        calculator=calculator,
+        reverse=reverse,
+        release=release,
+        inputs=known,
+        sources=sources,
+        answer=answer,
+        settings=spelled(answer.settings, release),
+        changes=None if opened is None else _without_secrets(changes(answer, opened.configuration), opened),
+        unused=tuple(name for name in named if name not in known),
+        given=named,
+    )
+
+
+def _without_secrets(found: list[Change], opened: Opened) -> list[Change]:
+    """Changes as they may be shown: what a key had is hidden where it is a secret, or repeats one of the file."""
+    return [
+        change if change.was is None else change._replace(was=_shown(change.key, change.was, opened))
+        for change in found
+    ]
+
+
+def _shown(key: str, text: str, opened: Opened) -> str:
+    return HIDDEN if is_secret(key) or credential(text) is not None else opened.mask(text)
+
+
+def gather(
+    way: Way, given: Mapping[str, Any], release: Release, opened: Opened | None
+) -> tuple[dict[str, Any], dict[str, Source]]:
+    """The values that play a part, and where each comes from. Raises BadInput for an unusable one that does."""
+    values: dict[str, Any] = {}
+    sources: dict[str, Source] = {}
+    refused: dict[str, BadInput] = {}
+    defaults = Configuration({}, release, yaml=True)
+    for declared in inputs_of(way.inputs):
+        name = declared.name
+        if given.get(name) is not None:
+            values[name], sources[name] = given[name], GIVEN
+            continue
+        try:
+            found = _configured(declared, opened) if opened is not None else None
+        except BadInput as bad:
+            refused[name] = bad
+            found = None
+        found = found or _release_default(declared, defaults)
+        if found is None and declared.default is not None:
+            found = declared.default, Source("assumed", declared.assumed)
+        if found is not None:
+            values[name], sources[name] = found
+    values = _that_matter(way, values)
+    for declared in inputs_of(way.inputs):
+        if declared.name in refused and declared.matters(values):
+            raise refused[declared.name]
+    return values, {name: sources[name] for name in values}
+
+
+def _that_matter(way: Way, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values without those that play no part beside the others, nor beside what is then left."""
+    declarations = inputs_of(way.inputs)
+    kept = dict(values)
+    while True:
+        seen = {declared.name: kept.get(declared.name, declared.default) for declared in declarations}
+        playing = {d.name: kept[d.name] for d in declarations if d.name in kept and d.matters(seen)}
+        if len(playing) == len(kept):
+            return playing
+        kept = playing
+
+
+def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: bool = False) -> dict[str, Any]:
+    """Values from texts as typed, or from what a file holds, by field name; ``?`` and an empty text give none.
+
+    Raises BadInput for a value that cannot be used, and for a name that is no input.
+    """
+    declared = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
+    values: dict[str, Any] = {}
+    for name, text in texts.items():
+        if name not in declared:
+            raise BadInput(name, f"is no input of {calculator.name}{nearest_name(name, declared)}")
+        if not isinstance(text, str) or text.strip() not in ("", "?"):
+            values[name] = declared[name].read(text)
+    return values
+
+
+def nearest_name(name: str, names: Mapping[str, object]) -> str:
+    """``; did you mean --latency?``, or nothing where no name is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, n=1)
+    return f"; did you mean --{near[0].replace('_', '-')}?" if near else ""
+
+
+def configured(way: Way, opened: Opened) -> dict[str, tuple[Any, Source]]:
+    """What the opened configuration sets, by field name. Raises BadInput for a value no calculator can use."""
+    found = ((declared.name, _configured(declared, opened)) for declared in inputs_of(way.inputs))
+    return {name: value for name, value in found if value is not None}
+
+
+def _configured(declared: Input, opened: Opened) -> tuple[Any, Source] | None:
+    """The value an input has in a configuration; None where nothing sets it or a template will."""
+    configuration = opened.configuration
+    if not declared.option or not configuration.is_set(declared.option) or not configuration.is_known(declared.option):
+        return None
+    resolution = configuration.resolve(declared.option)
+    written = resolution.written
+    assert written is not None
+    place = opened.place(written)
+    try:
+        value = _in_base(declared, declared.option, configuration.value(declared.option))
+        declared.check(value)
+    except BadValue as refused:
+        reason = f"Flink refuses its value: {refused.message}"
+    except BadQuantity as bad:
+        reason = str(bad)
+    except BadInput as bad:
+        if _is_default(configuration, declared.option):
+            return None  # the default written out, such as -1 for "none": as good as not set
+        reason = bad.message
+    else:
+        return value, Source("file", place)
+    raise BadInput(
+        declared.name, f"{place} sets {written}, but {_shown(written, reason, opened)}; mend it or give the flag"
+    )
+
+
+def _is_default(configuration: Configuration, key: str) -> bool:
+    """Whether an option that is set has the value it would have anyway."""
+    option = configuration.resolve(key).option
+    return option is not None and configuration.value(key) == configuration.default(option)
+
+
+def _release_default(declared: Input, defaults: Configuration) -> tuple[Any, Source] | None:
+    """The default that the option of an input has in a release; None where it has none a calculator can use."""
+    option = defaults.resolve(declared.option).option if declared.option else None
+    default = None if option is None else defaults.default(option)
+    if default is None:
+        return None
+    try:
+        value = _in_base(declared, declared.option, default)
+        declared.check(value)
+    except (BadQuantity, BadInput, BadValue):
+        return None
+    return value, Source("release", f"default of Flink {defaults.release}")
+
+
+def _in_base(declared: Input, key: str, value: object) -> Any:
+    """A typed value of an option in the base of an input's unit; raises BadQuantity where it has no such meaning."""
+    unit = declared.unit
+    if isinstance(value, bool):
+        return unit.read(value)
+    if isinstance(value, Duration):
+        return value.seconds
+    if isinstance(value, int) and unit.name == SECONDS.name:
+        return value / 1000  # options that hold a time in a plain number count milliseconds
+    if isinstance(value, int) and unit.name == BYTES.name:
+        return int(value)
+    if isinstance(value, dict):
+        return unit.parse(",".join(f"{name}:{held}" for name, held in value.items()))
+    if isinstance(value, str):
+        if key.endswith(".framesize"):
+            from linter.flink.frame_size import parse_hocon_bytes
+
+            return int(parse_hocon_bytes(value))
+        return unit.parse(value)
+    if isinstance(value, (int, float)):
+        return unit.parse(repr(value))
+    raise BadQuantity(f"{value!r} is no {unit.name}")

@@ -1,0 +1,127 @@
+"""Inputs from a file: YAML or JSON, checked against the JSON Schema that the calculator's declaration gives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from calculators.calculator import Calculator
+from calculators.declaration import BadInput, Input, inputs_of, schema
+from linter.sizing.asking import nearest_name, read_texts
+
+LARGEST_FILE = 1 << 20
+"""Bytes; a larger file is no list of inputs."""
+
+
+class InputFile(NamedTuple):
+    """What a file gives."""
+
+    path: str
+    values: dict[str, Any]
+    """In base units, by field name."""
+
+
+def read_input_file(path: str, calculator: Calculator, *, reverse: bool = False) -> InputFile:
+    """The inputs of a file; raises ValueError that names the file, the line, what is wrong and what to write.
+
+    Names may be written as the flags are (``read-timeout``); ``?`` stands for what is not known.
+    """
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"{path}: more than {LARGEST_FILE >> 20} MiB: too large for a list of inputs")
+    texts, lines = _load(path, data)
+    declared = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
+    _validate(path, calculator, declared, texts, lines, reverse=reverse)
+    values: dict[str, Any] = {}
+    for name, text in texts.items():
+        try:
+            values |= read_texts(calculator, {name: text}, reverse=reverse)
+        except BadInput as bad:
+            raise ValueError(f"{path}:{lines[name]}: {name}: {bad.message}") from None
+    return InputFile(path, values)
+
+
+def _load(path: str, data: bytes) -> tuple[dict[str, Any], dict[str, int]]:
+    """Names and values of a file, and the line of each name."""
+    import yaml
+
+    try:
+        # JSON is YAML but for tabs between its words; the lines stay the same.
+        text = data.decode("utf-8-sig").replace("\t", " ")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ValueError(f"{path}:{line}: the file is not UTF-8") from None
+    try:
+        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+        loaded = yaml.load(text, Loader=yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark is not None else ""
+        problem = getattr(error, "problem", None) or " ".join(str(error).split())
+        kind = "JSON" if os.path.splitext(path)[1] == ".json" else "YAML"
+        raise ValueError(f"{path}{where}: not valid {kind}: {problem}") from None
+    if root is None:
+        return {}, {}
+    if not isinstance(root, yaml.MappingNode) or not isinstance(loaded, dict):
+        raise ValueError(f"{path}:1: wants a mapping of inputs to values, as `latency: 40ms`")
+    lines: dict[str, int] = {}
+    for key, _ in root.value:
+        name, line = str(key.value).replace("-", "_"), key.start_mark.line + 1
+        if name in lines:
+            raise ValueError(f"{path}:{line}: {name} stands in line {lines[name]} already; keep one of the two")
+        lines[name] = line
+    return {str(name).replace("-", "_"): value for name, value in loaded.items()}, lines
+
+
+def _validate(
+    path: str,
+    calculator: Calculator,
+    declared: Mapping[str, Input],
+    texts: Mapping[str, Any],
+    lines: Mapping[str, int],
+    *,
+    reverse: bool,
+) -> None:
+    """Raise ValueError for the first thing the schema does not accept, in the order of the file."""
+    import jsonschema
+
+    # What a file leaves out may come from flags, so that nothing is required here.
+    wanted = {**schema(calculator.way(reverse=reverse).inputs), "required": []}
+    found: list[tuple[int, str]] = []
+    for error in jsonschema.Draft202012Validator(wanted).iter_errors(texts):
+        if error.validator == "additionalProperties":
+            for name in texts:
+                if name not in declared:
+                    hint = _hint(name, declared, calculator, reverse=reverse)
+                    found.append((lines.get(name, 1), f"{name!r} is no input of {calculator.name}{hint}"))
+            continue
+        name = str(error.absolute_path[0])
+        found.append((lines.get(name, 1), f"{name}: {_told(declared[name], texts[name])}"))
+    if found:
+        line, message = min(found)
+        raise ValueError(f"{path}:{line}: {message}")
+
+
+def _hint(name: str, declared: Mapping[str, Input], calculator: Calculator, *, reverse: bool) -> str:
+    if name in {one.name for one in inputs_of(calculator.way(reverse=not reverse).inputs)}:
+        return f" asked this way; it is one {'without' if reverse else 'with'} --reverse"
+    near = nearest_name(name, declared).replace("--", "").replace("-", "_")
+    return near or f" (there are {', '.join(declared)})"
+
+
+def _told(declared: Input, value: object) -> str:
+    """Why the schema does not take a value, and what to write."""
+    if value is None:
+        return f"has no value; write it like {declared.unit.example}, or ? where it is not known"
+    if declared.unit.choices:
+        return f"{value!r} is none of {', '.join(declared.unit.choices)}"
+    if isinstance(value, (list, dict)):
+        return f"wants one value; write it like {declared.unit.example}"
+    if isinstance(value, bool):
+        return f"{'true' if value else 'false'} is no {declared.unit.name}; write it like {declared.unit.example}"
+    return f"{value!r} has no unit; write it like {declared.unit.example}"

@@ -1,0 +1,104 @@
+"""Opening the Flink configuration that a calculator takes values in force from, and writes settings into."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from linter.discovery import Problem, Source, open_file
+from linter.document import Document
+from linter.flink.configuration import Configuration
+from linter.flink.files import pick
+from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, Release, release_at
+from linter.locating import mask_of
+from linter.preferences import preferences_for
+from linter.target import target_from_version, target_of
+
+
+class Opened(NamedTuple):
+    """A configuration somebody named, as one release reads it."""
+
+    path: str
+    source: Source
+    document: Document
+    configuration: Configuration
+    release: Release
+    evidence: str
+    """What says which release it is for."""
+    certain: bool = True
+    """False where nothing does, and it is read as the newest release that can."""
+
+    def at(self, release: Release) -> Opened:
+        """The same file as another release reads it."""
+        if release == self.release:
+            return self
+        configuration = Configuration(_values(self.document), release, yaml=self.document.yaml)
+        return self._replace(configuration=configuration, release=release, evidence="as asked", certain=True)
+
+    def place(self, key: str) -> str:
+        """Where the file sets a key: ``config.yaml:12``."""
+        entry = self.document.effective[key]
+        return f"{self.path}:{self.document.lines.position(entry.key_span.start).line}"
+
+    def mask(self, text: str) -> str:
+        """A text without the file's secrets."""
+        return mask_of(self.document)(text)
+
+
+def open_configuration(path: str, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
+    """The configuration of a file, or of a directory as Flink would pick it.
+
+    Raises ValueError where there is none, or one that Flink refuses; the message names the file and the line.
+    """
+    source = source_at(path, flink_version)
+    if source is None:
+        raise ValueError(f"{path}: not a kind of file flint reads")
+    if isinstance(source, Problem):
+        raise ValueError(f"{source.path}: {source.message}")
+    return opened_from(source, flink_version=flink_version, platform=platform)
+
+
+def opened_from(source: Source, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
+    """The configuration of a file already read; raises ValueError as `open_configuration` does."""
+    documents = source.carrier.read(source.path, source.data)
+    if len(documents) != 1:
+        raise ValueError(f"{source.path}: holds {len(documents)} Flink configurations; name a file with one")
+    document = documents[0]
+    if document.refusals:
+        refusal = document.refusals[0]
+        line = document.lines.position(refusal.span.start).line
+        message = mask_of(document)(refusal.message)
+        raise ValueError(f"{source.path}:{line}: {message}; mend that first (`flint check` says more)")
+    preferences = preferences_for(source.path).for_path(source.path)
+    target = target_of(
+        document,
+        flink_version=flink_version,
+        preferred_version=preferences.flink_version,
+        platform=platform or preferences.platform,
+        profile=preferences.profile,
+    )
+    release = target.release_at(target.indices[-1])
+    configuration = Configuration(_values(document), release, yaml=document.yaml)
+    return Opened(source.path, source, document, configuration, release, target.evidence, target.certain)
+
+
+def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
+    """The file at a path; of a directory the one that the release (else the newest that can) loads."""
+    if not os.path.isdir(path):
+        return open_file(path, trust_name=True)
+    names = os.listdir(path)
+    indices: tuple[int, ...] = (NEWEST, LAST_FLINK_CONF)
+    if flink_version:
+        indices = target_from_version(flink_version, "").indices[-1:]
+    chosen = next((name for index in indices if (name := pick(names, index))), None)
+    if chosen is None:
+        release = f"Flink {release_at(indices[0])} reads" if flink_version else "Flink reads"
+        wanted = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
+        if FIRST_CONFIG_YAML <= indices[0] <= LAST_FLINK_CONF or not flink_version:
+            wanted = "config.yaml or flink-conf.yaml"
+        return Problem(path, f"the directory has no {wanted}, which {release}")
+    return open_file(os.path.join(path, chosen), trust_name=True)
+
+
+def _values(document: Document) -> dict[str, object]:
+    return {key: entry.value for key, entry in document.effective.items()}

@@ -1,0 +1,170 @@
+"""The table of a what-if: one row a value of the input, the values of the answer as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from calculators.answer import Answer
+from calculators.declaration import BadInput, Input, flag_of, inputs_of
+from linter.finding import Severity
+from linter.reports.style import BOLD, DIM, FRAME, Style, wrap
+from linter.sizing.answers import value_object
+from linter.sizing.asking import Asked
+from linter.sizing.what_if import Variation
+
+
+class Table(NamedTuple):
+    """The answers over the values of one input."""
+
+    declared: Input
+    rows: list[tuple[Any, Answer | BadInput]]
+    present: Any
+    """The value the question was asked with; None without one."""
+
+    def as_text(self, style: Style, width: int) -> Iterator[str]:
+        """The table for a terminal, its present row marked; columns that have no room are named below it."""
+        return _text_lines(self, style, width)
+
+    def as_markdown(self) -> str:
+        """The table in Markdown, its present row bold."""
+        return _markdown(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """The table as the JSON contract has it."""
+        return {
+            "input": self.declared.name,
+            "unit": self.declared.unit.name,
+            "present": self.present,
+            "rows": [_row_object(self.declared, value, answer) for value, answer in self.rows],
+        }
+
+
+def _row_object(declared: Input, value: Any, answer: Answer | BadInput) -> dict[str, Any]:
+    row = {"value": value, "text": declared.unit.spell(value)}
+    if isinstance(answer, BadInput):
+        return {**row, "values": None, "errors": [str(answer)], "warnings": []}
+    return {
+        **row,
+        "values": [value_object(one) for one in answer.values],
+        "errors": list(answer.errors),
+        "warnings": list(answer.warnings),
+    }
+
+
+def table(asked: Asked, variation: Variation, rows: list[tuple[Any, Answer | BadInput]]) -> Table:
+    """A table with the row of the present input in its place."""
+    declared = next(one for one in inputs_of(asked.way.inputs) if one.name == variation.name)
+    present = asked.inputs.get(variation.name)
+    if present is not None and present not in variation.values:
+        rows = [*rows, (present, asked.answer)]
+        if isinstance(present, (int, float)) and not isinstance(present, bool):
+            rows.sort(key=lambda row: row[0])
+    return Table(declared, rows, present)
+
+
+def _names(rows: list[tuple[Any, Answer | BadInput]]) -> dict[str, str]:
+    """Names and titles of the values that any row has, in order."""
+    answers = [answer for _, answer in rows if isinstance(answer, Answer)]
+    return {value.name: value.title for answer in answers for value in answer.values}
+
+
+def _text(answer: Answer | BadInput, name: str) -> str:
+    if isinstance(answer, BadInput):
+        return ""
+    return next((value.text for value in answer.values if value.name == name), "")
+
+
+def _verdict(answer: Answer | BadInput) -> str:
+    if isinstance(answer, BadInput):
+        return "cannot be"
+    return "breaks" if answer.errors else ""
+
+
+def _columns(shown: Table) -> tuple[list[list[str]], dict[str, str]]:
+    """Columns with their titles on top, and the values that are the same in all rows, by title."""
+    spelt = [shown.declared.unit.spell(value) for value, _ in shown.rows]
+    columns = [[shown.declared.flag[2:].replace("-", " "), *spelt]]
+    same: dict[str, str] = {}
+    for name, title in _names(shown.rows).items():
+        texts = [_text(answer, name) for _, answer in shown.rows]
+        told = {text for text in texts if text}
+        if len(told) == 1 and len(texts) > 1:
+            same[title] = told.pop()
+        else:
+            columns.append([title, *texts])
+    verdicts = [_verdict(answer) for _, answer in shown.rows]
+    if any(verdicts):
+        columns.append(["", *verdicts])
+    return columns, same
+
+
+def _text_lines(shown: Table, style: Style, width: int) -> Iterator[str]:
+    columns, same = _columns(shown)
+    titles = [_stacked(column[0]) for column in columns]
+    widths = [max(map(len, [*title, *column[1:]])) for title, column in zip(titles, columns, strict=True)]
+    left_out: list[str] = []
+    last = len(columns) - 1 if columns[-1][0] == "" else len(columns)
+    while sum(widths) + 2 * len(widths) > width and last > 2:
+        last -= 1
+        left_out.insert(0, columns[last][0])
+        del columns[last], titles[last], widths[last]
+    height = max(map(len, titles))
+    for level in range(height):
+        cells = [([""] * (height - len(title)) + title)[level] for title in titles]
+        yield style.paint(DIM, "  " + "  ".join(f"{c:>{w}}" for c, w in zip(cells, widths, strict=True)).rstrip())
+    for place, (value, answer) in enumerate(shown.rows, 1):
+        cells = [column[place] for column in columns]
+        line = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, widths, strict=True)).rstrip()
+        if value == shown.present:
+            yield f"{style.paint(FRAME, '>')} {style.paint(BOLD, line)}"
+        elif isinstance(answer, BadInput) or answer.errors:
+            yield f"  {style.severity(Severity.ERROR, line)}"
+        else:
+            yield f"  {line}"
+    notes = [_same_in_all(same)] if same else []
+    if left_out:
+        notes.append(f"no room for {', '.join(left_out)}: a wider terminal or --output-format markdown shows all")
+    for value, answer in shown.rows:
+        if isinstance(answer, BadInput):
+            notes.append(f"{shown.declared.unit.spell(value)} cannot be: {_reason(shown, answer)}")
+    if notes:
+        yield ""
+    for note in notes:
+        yield from style.paint(DIM, f"  {wrap(note, width, '  ', used=2)}").splitlines()
+
+
+def _same_in_all(same: dict[str, str]) -> str:
+    return "the same in every row: " + ", ".join(f"{title} {text}" for title, text in same.items())
+
+
+def _reason(shown: Table, bad: BadInput) -> str:
+    return bad.message if bad.name == shown.declared.name else str(bad)
+
+
+def _stacked(title: str) -> list[str]:
+    """A title on as many lines as it has words, short words beside their neighbours."""
+    lines: list[str] = []
+    for word in title.split():
+        if lines and len(lines[-1]) + 1 + len(word) <= max(8, len(max(title.split(), key=len))):
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines or [""]
+
+
+def _markdown(shown: Table) -> str:
+    columns, same = _columns(shown)
+    rows = list(zip(*columns, strict=True))
+    lines = [f"| {' | '.join(rows[0])} |", "|" + "---|" * len(columns)]
+    for (value, _), cells in zip(shown.rows, rows[1:], strict=True):
+        marked = [f"**{cell}**" if value == shown.present and cell else cell for cell in cells]
+        lines.append(f"| {' | '.join(marked)} |")
+    if same:
+        told = _same_in_all(same)
+        lines += ["", f"{told[:1].upper()}{told[1:]}."]
+    for value, answer in shown.rows:
+        if isinstance(answer, BadInput):
+            lines += ["", f"{shown.declared.unit.spell(value)} cannot be: {_reason(shown, answer)}."]
+    heading = f"## What if `{flag_of(shown.declared.name)}` were another"
+    return "\n".join(["", heading, "", *lines]) + "\n"
