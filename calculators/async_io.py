@@ -32,7 +32,8 @@ import math
 from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.async_calls import (
+from calculators.calculator import Calculator, Way
+from calculators.formulas.async_calls import (
     HEADROOM,
     calls_in_flight,
     capacity_of_client,
@@ -41,8 +42,7 @@ from calculators.async_calls import (
     required_timeout,
     threads,
 )
-from calculators.async_io_inputs import AsyncIo, AsyncIoInForce, Service
-from calculators.calculator import Calculator, Way
+from calculators.inputs.async_io import AsyncIo, AsyncIoInForce, Service
 from calculators.quantity import (
     BYTES,
     COUNT,

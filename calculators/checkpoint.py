@@ -45,11 +45,12 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from calculators import checkpoint_timing as timing
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
-from calculators.catch_up import backlog_after, catch_up_time, largest_backlog
-from calculators.checkpoint_inputs import PREFIX, Checkpoint, CheckpointInForce, Judged
+from calculators.formulas import checkpoint_timing as timing
+from calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
+from calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
+from calculators.inputs.checkpoint import PREFIX, Checkpoint, CheckpointInForce, Judged
 from calculators.quantity import (
     BYTES,
     COUNT,
@@ -61,7 +62,6 @@ from calculators.quantity import (
     spell_fraction,
     spell_size,
 )
-from calculators.rounding import rounded_down, rounded_up, whole_minutes
 from linter.flink.releases import MINORS, Release, nearest_index
 
 _USUAL = 60.0

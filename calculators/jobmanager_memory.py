@@ -30,10 +30,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from calculators.acknowledgement import JOBMANAGER_HEAP
 from calculators.answer import Answer, Value
 from calculators.calculator import Calculator, Way
-from calculators.jobmanager_inputs import (
+from calculators.formulas.acknowledgement import JOBMANAGER_HEAP
+from calculators.formulas.smallest_memory import MIB, Process
+from calculators.inputs.jobmanager_memory import (
     FLINK,
     HEAP,
     METASPACE,
@@ -42,7 +43,7 @@ from calculators.jobmanager_inputs import (
     JobManagerLoad,
     JobManagerNeeds,
 )
-from calculators.memory_needs import (
+from calculators.inputs.memory_needs import (
     TEXT,
     Part,
     chart_of,
@@ -64,8 +65,7 @@ from calculators.memory_needs import (
     spell_exact,
 )
 from calculators.quantity import BYTES, COUNT, spell_count, spell_size
-from calculators.settings import spelled
-from calculators.smallest_memory import MIB, Process
+from calculators.spelling import spelled
 from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
 from linter.flink.memory_reader import MemoryRefused, Trace
 from linter.flink.process_memory import FIRST_JOBMANAGER

@@ -38,47 +38,24 @@ from typing import Any
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
 from calculators.declaration import BadInput, Inputs, ask
+from calculators.formulas.rounding import rounded_down, whole_minutes
+from calculators.formulas.transactions import (
+    BROKER_DEFAULT,
+    MARGIN,
+    SINK_DEFAULT,
+    longest_open,
+    survived_outage,
+    transaction_timeout,
+)
 from calculators.quantity import COUNT, NUMBER, SECONDS, choice, significant, spell_count, spell_duration
-from calculators.rounding import rounded_down, whole_minutes
 from linter.flink.releases import MINORS, Release, nearest_index
 
-SINK_DEFAULT = 3600.0
-"""Seconds that KafkaSink and FlinkKafkaProducer ask for unless they are told otherwise."""
-BROKER_DEFAULT = 900.0
-"""Seconds that a broker allows unless its `transaction.max.timeout.ms` says otherwise."""
-MARGIN = 1.2
 _PREFIX = "execution.checkpointing."
 _KAFKA_SINK_SINCE = MINORS.index("1.14")
 _GREATEST = 2147483.647
 """Seconds: both of Kafka's timeouts are milliseconds in an int."""
 _SHORTEST = 1.0
 """Seconds: a checkpoint timeout or interval below it is no remedy."""
-
-
-# -- formulas
-
-
-def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, outage: float) -> float:
-    """Seconds a transaction stays open at worst.
-
-    `interval`: seconds between the starts of two checkpoints (the pause, where that is longer); `tolerable`:
-    checkpoints in a row that may fail; `outage`: seconds the job may be down, its restart included.
-    """
-    return (interval + checkpoint_timeout) * (1 + tolerable) + outage
-
-
-def transaction_timeout(
-    interval: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
-) -> float:
-    """The smallest transaction timeout in seconds that loses nothing; `margin` is a factor, at least 1."""
-    return margin * longest_open(interval, checkpoint_timeout, tolerable, outage)
-
-
-def survived_outage(
-    timeout: float, interval: float, checkpoint_timeout: float, tolerable: int, margin: float = MARGIN
-) -> float:
-    """The longest outage in seconds that a transaction timeout outlasts; negative where it outlasts none."""
-    return timeout / margin - longest_open(interval, checkpoint_timeout, tolerable, 0.0)
 
 
 # -- inputs

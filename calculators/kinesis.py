@@ -39,9 +39,8 @@ from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
-from calculators.catch_up import catch_up_time
-from calculators.kinesis_inputs import MEGABYTES, Kinesis, KinesisInForce, Stream
-from calculators.kinesis_limits import (
+from calculators.formulas.backlog import catch_up_time
+from calculators.formulas.kinesis_limits import (
     CALL_BYTES,
     FAN_OUT_CONSUMERS,
     LONGEST_INTERVAL,
@@ -57,6 +56,7 @@ from calculators.kinesis_limits import (
     record_limit,
     shards_for,
 )
+from calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce, Stream
 from calculators.quantity import (
     COUNT,
     FRACTION,

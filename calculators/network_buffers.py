@@ -57,7 +57,9 @@ import math
 from typing import Any, NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Value
-from calculators.buffer_pools import (
+from calculators.calculator import Calculator, Way
+from calculators.declaration import BadInput
+from calculators.formulas.buffer_pools import (
     FLOATING,
     PER_CHANNEL,
     Buffers,
@@ -70,12 +72,11 @@ from calculators.buffer_pools import (
     of_an_exchange,
     partition,
 )
-from calculators.calculator import Calculator, Way
-from calculators.declaration import BadInput
-from calculators.exchanges import Exchange, largest_parallelism, scaled
-from calculators.memory_in_force import in_force, thousandths_up
-from calculators.memory_needs import spell_exact, up
-from calculators.network_inputs import (
+from calculators.formulas.exchanges import Exchange, largest_parallelism, scaled
+from calculators.formulas.smallest_memory import MIB
+from calculators.inputs.memory_in_force import in_force, thousandths_up
+from calculators.inputs.memory_needs import spell_exact, up
+from calculators.inputs.network_buffers import (
     FLOATING_KEY,
     NETWORK,
     PERCENT,
@@ -83,7 +84,7 @@ from calculators.network_inputs import (
     NetworkNeeds,
     NetworkOptions,
 )
-from calculators.network_judging import judged_network
+from calculators.parts.network_judging import judged_network
 from calculators.quantity import (
     BYTES,
     COUNT,
@@ -93,7 +94,6 @@ from calculators.quantity import (
     spell_duration,
     spell_size,
 )
-from calculators.smallest_memory import MIB
 from linter.flink.releases import Release
 from linter.flink.taskmanager_memory import TaskManagerMemory
 

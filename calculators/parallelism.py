@@ -40,25 +40,25 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.autoscaling import (
-    CATCH_UP,
-    RESTART,
-    UTILISATION,
+from calculators.calculator import Calculator, Way
+from calculators.formulas.autoscaling import (
     aligned,
     required_capacity,
+    safe_rate,
     scale_factor,
     scaled,
+    slots_needed,
+    taskmanagers_needed,
     true_rate,
 )  # fmt: skip
-from calculators.calculator import Calculator, Way
-from calculators.key_groups import (
+from calculators.formulas.key_groups import (
     LARGEST,
     default_max_parallelism,
     largest_share,
     recommended_max_parallelism,
     skew,
 )  # fmt: skip
-from calculators.parallelism_inputs import Parallelism, ParallelismInForce, Vertex
+from calculators.inputs.parallelism import Parallelism, ParallelismInForce, Vertex
 from calculators.quantity import (
     COUNT,
     FRACTION,
@@ -74,37 +74,6 @@ from linter.flink.releases import Release
 
 _UNEVEN = 1.1
 """A skew above this is worth a word."""
-
-
-# -- formulas
-
-
-def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:
-    """Slots of a job: the largest parallelism of this slot sharing group, and what its other groups take."""
-    return max(parallelism, largest_other) + other_groups
-
-
-def taskmanagers_needed(slots: int, slots_each: int) -> int:
-    """TaskManagers that hold `slots`, each with `slots_each`."""
-    return math.ceil(slots / slots_each)
-
-
-def safe_rate(
-    true_rate: float,
-    utilisation: float = UTILISATION,
-    *,
-    lag: float = 0.0,
-    catch_up: float = CATCH_UP,
-    restart: float = RESTART,
-    skew: float = 1.0,
-) -> float:
-    """Records per second that may arrive at a vertex of `true_rate`: `required_capacity` solved for its rate."""
-    if catch_up == 0:
-        return true_rate / skew * utilisation
-    return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilisation + restart / catch_up))
-
-
-# -- answers
 
 
 def _true_rate(inputs: Vertex, processed: float | None) -> tuple[float, str]:

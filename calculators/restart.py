@@ -36,13 +36,13 @@ import math
 from itertools import islice
 from typing import Any, NamedTuple
 
-from calculators import restart_delays as restarts
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
+from calculators.formulas import restart_delays as restarts
+from calculators.formulas.restart_delays import ENDLESS, Curve
+from calculators.formulas.rounding import rounded_up
+from calculators.inputs.restart import PREFIX, STRATEGY, Restart, RestartInForce
 from calculators.quantity import COUNT, SECONDS, significant, spell_count, spell_duration
-from calculators.restart_delays import ENDLESS, Curve
-from calculators.restart_inputs import PREFIX, STRATEGY, Restart, RestartInForce
-from calculators.rounding import rounded_up
 from linter.flink.releases import MINORS, Release, nearest_index
 
 _KEYS = {

@@ -59,32 +59,7 @@ from typing import Any, NamedTuple
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
 from calculators.declaration import BadInput
-from calculators.memory_in_force import OVERHEAD, in_force, thousandths_up
-from calculators.memory_needs import spell_exact, up
-from calculators.quantity import (
-    BYTES,
-    BYTES_PER_SECOND,
-    COUNT,
-    FRACTION,
-    PER_SECOND,
-    significant,
-    spell_count,
-    spell_duration,
-    spell_fraction,
-    spell_rate,
-    spell_size,
-)
-from calculators.rocksdb_inputs import (
-    FIXED_PER_SLOT,
-    FIXED_PER_TASKMANAGER,
-    IS_MANAGED,
-    MANAGED_FRACTION,
-    MANAGED_SIZE,
-    RocksDbInForce,
-    RocksDbNeeds,
-    RocksDbOptions,
-)
-from calculators.rocksdb_memory import (
+from calculators.formulas.rocksdb_memory import (
     COMPACTION,
     MEMTABLES,
     MIB,
@@ -105,7 +80,32 @@ from calculators.rocksdb_memory import (
     unmanaged_bound,
     write_buffer_capacity,
 )
-from calculators.rocksdb_present import GOOD_HITS, Need, Present, flushing, judged_memory, present_memory
+from calculators.inputs.memory_in_force import OVERHEAD, in_force, thousandths_up
+from calculators.inputs.memory_needs import spell_exact, up
+from calculators.inputs.rocksdb import (
+    FIXED_PER_SLOT,
+    FIXED_PER_TASKMANAGER,
+    IS_MANAGED,
+    MANAGED_FRACTION,
+    MANAGED_SIZE,
+    RocksDbInForce,
+    RocksDbNeeds,
+    RocksDbOptions,
+)
+from calculators.parts.rocksdb_present import GOOD_HITS, Need, Present, flushing, judged_memory, present_memory
+from calculators.quantity import (
+    BYTES,
+    BYTES_PER_SECOND,
+    COUNT,
+    FRACTION,
+    PER_SECOND,
+    significant,
+    spell_count,
+    spell_duration,
+    spell_fraction,
+    spell_rate,
+    spell_size,
+)
 from linter.flink.releases import MINORS, Release, nearest_index
 from linter.flink.taskmanager_memory import TaskManagerMemory
 

@@ -3,9 +3,9 @@
 ## The formula
 Each task acknowledges a checkpoint with one message:
 `message = 8 x list elements + inlined state + 370 x files + 340 x operators + 4528` bytes. The 8 bytes for every
-element of operator list state are there whatever the inline threshold is: they say where the element begins. State up to the
-threshold travels in the message as a whole; of larger state only the file's name does. A threshold above 1 MiB is
-ignored, and the default holds.
+element of operator list state are there whatever the inline threshold is: they say where the element begins. State up
+to the threshold travels in the message as a whole; of larger state only the file's name does. A threshold above 1 MiB
+is ignored, and the default holds.
 
 A message above the frame size never arrives. `frame = 1.25 x largest message`, in whole MiB, from 10 to 2047.
 
@@ -34,12 +34,12 @@ from __future__ import annotations
 
 import math
 
-from calculators import acknowledgement as ack
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
+from calculators.formulas import acknowledgement as ack
+from calculators.inputs.rpc_size import FRAME, MESSAGE, Load, Reported, RpcInForce, RpcSize, exactly, load_of
+from calculators.parts.rpc_cures import cure_for
 from calculators.quantity import BYTES, COUNT, spell_count, spell_size
-from calculators.reported_state import FRAME, MESSAGE, Load, Reported, RpcInForce, RpcSize, exactly, load_of
-from calculators.rpc_cures import cure_for
 from linter.flink.releases import MINORS, Release, nearest_index
 
 _FIRST_HEAP_OPTION = MINORS.index("1.11")

@@ -33,10 +33,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from calculators import disk_use as use
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
-from calculators.disk_use import Usage
+from calculators.formulas import disk_use as use
+from calculators.formulas.disk_use import Usage
+from calculators.inputs.storage import BYTES_PER_DAY, Storage, StorageInForce, Stored
+from calculators.parts.storage_plans import Plan, checkpoints_at, plan_of, savepoints_at, state_at
 from calculators.quantity import (
     BYTES,
     COUNT,
@@ -47,8 +49,6 @@ from calculators.quantity import (
     spell_fraction,
     spell_size,
 )
-from calculators.storage_inputs import BYTES_PER_DAY, Storage, StorageInForce, Stored
-from calculators.storage_plans import Plan, checkpoints_at, plan_of, savepoints_at, state_at
 from linter.flink.releases import Release, nearest_index
 
 _RETAINED = "execution.checkpointing.num-retained"

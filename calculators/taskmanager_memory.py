@@ -43,7 +43,8 @@ from typing import Any, NamedTuple
 
 from calculators.answer import Answer, Value
 from calculators.calculator import Calculator, Way
-from calculators.memory_needs import (
+from calculators.formulas.smallest_memory import Process
+from calculators.inputs.memory_needs import (
     TEXT,
     Part,
     Solved,
@@ -66,10 +67,7 @@ from calculators.memory_needs import (
     spell_exact,
     up,
 )
-from calculators.quantity import BYTES, spell_count, spell_size
-from calculators.settings import spelled
-from calculators.smallest_memory import Process
-from calculators.taskmanager_inputs import (
+from calculators.inputs.taskmanager_memory import (
     FLINK,
     MANAGED,
     MANAGED_FRACTION,
@@ -83,6 +81,8 @@ from calculators.taskmanager_inputs import (
     TaskManagerNeeds,
     TaskManagerOptions,
 )
+from calculators.quantity import BYTES, spell_count, spell_size
+from calculators.spelling import spelled
 from linter.flink.memory_reader import MemoryRefused, Trace
 from linter.flink.process_memory import FIRST_TASKMANAGER
 from linter.flink.releases import Release

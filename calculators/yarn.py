@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
 from calculators.declaration import Inputs, ask
+from calculators.formulas.container_losses import DAY, LIMIT, lifetime_within, limit_acts, poisson_quantile
 from calculators.quantity import (
     COUNT,
     FRACTION,
@@ -46,61 +47,13 @@ from calculators.quantity import (
 )
 from linter.flink.releases import Release
 
-LIMIT = "yarn.maximum-failed-containers"
 ATTEMPTS = "yarn.application-attempts"
 VALIDITY = "yarn.application-attempt-failures-validity-interval"
 START_RATE = "resourcemanager.start-worker.max-failure-rate"
 
-DAY = 86_400.0
 
-_LAST_LIMIT = (1, 4)
-_LAST_LEGACY = (1, 8)
 _FIRST_START_RATE = (1, 13)
 _DEFAULT_START_RATE = 10
-
-
-# -- formulas
-
-
-def limit_acts(release: Release, *, legacy: bool = False) -> bool:
-    """Whether a release counts failed containers against a budget; `legacy`: its file says ``mode: legacy``."""
-    minor = (release.major, release.minor)
-    return minor <= _LAST_LIMIT or (legacy and minor <= _LAST_LEGACY)
-
-
-def poisson_quantile(mean: float, certainty: float) -> int:
-    """The smallest count that a Poisson variable of this mean does not exceed with this certainty (0 to 1).
-
-    Summed in logarithms, so that a mean of thousands does not underflow.
-    """
-    if mean <= 0:
-        return 0
-    count, total = 0, 0.0
-    while True:
-        total += math.exp(count * math.log(mean) - mean - math.lgamma(count + 1))
-        # What is summed up misses certainty 1 by rounding; far above the mean nothing more is to come.
-        if total >= certainty or count > mean + 40 * math.sqrt(mean) + 40:
-            return count
-        count += 1
-
-
-def lifetime_within(budget: int, losses_per_second: float, certainty: float) -> float:
-    """Seconds a session lives until more than `budget` containers are lost, with this certainty.
-
-    `losses_per_second` of all containers together.
-    """
-    if losses_per_second <= 0:
-        return math.inf
-    low, high = 0.0, float(budget + 1)
-    if poisson_quantile(1e-12, certainty) > budget:
-        return 0.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        if poisson_quantile(middle, certainty) <= budget:
-            low = middle
-        else:
-            high = middle
-    return low / losses_per_second
 
 
 # -- inputs

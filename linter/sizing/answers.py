@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calculators.answer import Value
+from calculators.changes import Change
 from calculators.declaration import flag_of, inputs_of
 from calculators.quantity import Unit
-from calculators.settings import Change
 from linter.finding import Severity
 from linter.flink.jobmanager_memory import JobManagerMemory
 from linter.flink.options import catalogue

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from calculators.settings import Change
+from calculators.changes import Change
 from linter.discovery import Source
 from linter.document import Document
 from linter.flink.configuration import Configuration

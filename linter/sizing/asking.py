@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calculators.answer import Answer
 from calculators.calculator import Calculator, Way
+from calculators.changes import Change, changes
 from calculators.declaration import BadInput, Input, collect, inputs_of
 from calculators.quantity import BYTES, SECONDS, BadQuantity
-from calculators.settings import Change, Spelled, changes, spelled
+from calculators.spelling import Spelled, spelled
 from linter.flink.configuration import Configuration
 from linter.flink.releases import Release
 from linter.flink.secrets import HIDDEN, credential, is_secret

@@ -54,9 +54,9 @@ def async_retry_vs_timeout(config: View) -> Iterator[Finding]:
         settings = [config.get(f"{group}.{key}") for key in ("timeout", "retry-delay", name)]
         places = [setting for setting in settings if setting.is_set]
         if places and pause * retries >= timeout:
-            from calculators.async_calls import longest_call, required_timeout
+            from calculators.formulas.async_calls import longest_call, required_timeout
             from calculators.quantity import spell_duration
-            from calculators.settings import duration_text
+            from calculators.spelling import duration_text
 
             waits = longest_call(0.0, retries=retries, pause=pause.seconds)
             wanted = duration_text(float(-(-required_timeout(1, None, waits) // 1)))

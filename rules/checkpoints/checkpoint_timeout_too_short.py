@@ -27,7 +27,7 @@ weighs that.
 
 from collections.abc import Iterator
 
-from calculators.checkpoint_timing import DEFAULT_TIMEOUT, SLACK, enough_timeout, longest_duration
+from calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, SLACK, enough_timeout, longest_duration
 from linter.flink.values import Duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View

@@ -25,7 +25,7 @@ number of jobs wants what limit. From 1.18 on delete it.
 
 from collections.abc import Iterator
 
-from calculators.kubernetes_ha import UNLIMITED_SINCE
+from calculators.formulas.kubernetes_requests import UNLIMITED_SINCE
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 

@@ -34,7 +34,7 @@ A size that is no whole number of mebibytes but resembles none, such as `1000000
 
 from collections.abc import Iterator
 
-from calculators.acknowledgement import DEFAULT_FRAME, SMALLEST_FRAME
+from calculators.formulas.acknowledgement import DEFAULT_FRAME, SMALLEST_FRAME
 from linter.flink.frame_size import parse_hocon_bytes
 from linter.flink.values import MAX_INT, BadValue
 from linter.rule import Confidence, Finding, Severity, bad, good, rule

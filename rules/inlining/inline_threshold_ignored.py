@@ -25,7 +25,7 @@ altogether (`bad-memory-size`). In a job's own configuration the threshold count
 
 from collections.abc import Iterator
 
-from calculators.acknowledgement import DEFAULT_THRESHOLD, LARGEST_THRESHOLD, OLD_DEFAULT_THRESHOLD
+from calculators.formulas.acknowledgement import DEFAULT_THRESHOLD, LARGEST_THRESHOLD, OLD_DEFAULT_THRESHOLD
 from linter.flink.values import MemorySize
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View

@@ -33,7 +33,7 @@ one subtask fill the default frame, and no threshold helps.
 
 from collections.abc import Iterator
 
-from calculators import acknowledgement as ack
+from calculators.formulas import acknowledgement as ack
 from linter.flink.frame_size import parse_hocon_bytes
 from linter.flink.values import BadValue, MemorySize
 from linter.rule import Confidence, Finding, Severity, bad, good, rule

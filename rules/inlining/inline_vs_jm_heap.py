@@ -29,7 +29,7 @@ as checkpoint storage there is none.
 
 from collections.abc import Iterator
 
-from calculators import acknowledgement as ack
+from calculators.formulas import acknowledgement as ack
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of

@@ -6,8 +6,8 @@ Loaded by a rule once it has something to say: `flint check` of a sound file nev
 from collections.abc import Callable
 from typing import Any
 
-from calculators.settings import size_text
-from calculators.smallest_memory import LARGEST, Process
+from calculators.formulas.smallest_memory import LARGEST, Process
+from calculators.spelling import size_text
 from linter.flink.jobmanager_memory import jobmanager
 from linter.flink.taskmanager_memory import taskmanager
 from linter.view import Setting, View

@@ -23,8 +23,8 @@ finds both for an outage.
 
 from collections.abc import Iterator
 
-from calculators.restart_delays import counted_failures, interval_for, never_gives_up
-from calculators.rounding import rounded_up
+from calculators.formulas.restart_delays import counted_failures, interval_for, never_gives_up
+from calculators.formulas.rounding import rounded_up
 from linter.flink.restarts import strategy_named
 from linter.flink.values import Duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule

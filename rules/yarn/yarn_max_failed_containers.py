@@ -23,7 +23,7 @@ TaskManagers are asked for again after failures. Up to 1.8 set a limit no sessio
 
 from collections.abc import Iterator
 
-from calculators.yarn import LIMIT, limit_acts
+from calculators.formulas.container_losses import LIMIT, limit_acts
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.async_calls import capacity_of_client, longest_call, required_timeout
 from calculators.async_io import (
     AsyncIo,
     AsyncIoInForce,
@@ -14,6 +13,7 @@ from calculators.async_io import (
     size_async_io,
 )
 from calculators.declaration import BadInput
+from calculators.formulas.async_calls import capacity_of_client, longest_call, required_timeout
 from linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.autoscaling import (
+from calculators.formulas.autoscaling import (
     Stage,
     aligned,
     chain_parallelism,
@@ -18,7 +18,7 @@ from calculators.autoscaling import (
     scaled,
     true_rate,
 )
-from calculators.key_groups import (
+from calculators.formulas.key_groups import (
     LARGEST,
     default_max_parallelism,
     largest_share,

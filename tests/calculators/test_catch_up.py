@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from calculators.answer import Answer
 from calculators.calculator import calculator
-from calculators.catch_up import borne_by_capacity, capacity_for, catch_up_time, size_catch_up, until_lost
-from calculators.catch_up_inputs import CatchUp, CatchUpInForce
+from calculators.catch_up import borne_by_capacity, size_catch_up
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
+from calculators.formulas.backlog import capacity_for, catch_up_time, until_lost
+from calculators.inputs.catch_up import CatchUp, CatchUpInForce
 from linter.flink.releases import NEWEST, release_at
 
 RELEASE = release_at(NEWEST)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from calculators import checkpoint_timing as timing
 from calculators.checkpoint import CALCULATOR, carried_by_checkpoint, size_checkpoint
-from calculators.checkpoint_inputs import Checkpoint, CheckpointInForce
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.rounding import rounded_down, rounded_up, whole_minutes
-from calculators.settings import spelled
+from calculators.formulas import checkpoint_timing as timing
+from calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
+from calculators.inputs.checkpoint import Checkpoint, CheckpointInForce
+from calculators.spelling import spelled
 from linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)

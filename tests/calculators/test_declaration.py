@@ -7,9 +7,9 @@ import math
 import pytest
 from jsonschema import Draft202012Validator
 
-from calculators.async_io_inputs import AsyncIo, AsyncIoInForce
 from calculators.calculator import NAMES, calculator
 from calculators.declaration import BadInput, MissingInput, assumptions, collect, inputs_of, missing, schema
+from calculators.inputs.async_io import AsyncIo, AsyncIoInForce
 
 BY_NAME = {declared.name: declared for declared in inputs_of(AsyncIo)}
 

@@ -20,7 +20,7 @@ from calculators.jobmanager_memory import (
     jobs_within,
     size_jobmanager_memory,
 )
-from calculators.settings import spelled
+from calculators.spelling import spelled
 from linter.flink.configuration import Configuration
 from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
 from linter.flink.memory_reader import MemoryRefused

@@ -7,16 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
+from calculators.formulas.transactions import survived_outage, transaction_timeout
 from calculators.kafka_transactions import (
     CALCULATOR,
     KafkaTransactions,
     KafkaTransactionsInForce,
     size_kafka_transactions,
     survived_by_kafka_transactions,
-    survived_outage,
-    transaction_timeout,
 )
-from calculators.settings import spelled
+from calculators.spelling import spelled
 from linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)

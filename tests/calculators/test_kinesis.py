@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from calculators.answer import Answer
 from calculators.calculator import calculator
 from calculators.declaration import BadInput, collect, inputs_of
+from calculators.formulas.kinesis_limits import bounds, fetch_interval, polling, record_limit, shards_for
+from calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce
 from calculators.kinesis import read_by_kinesis, size_kinesis
-from calculators.kinesis_inputs import MEGABYTES, Kinesis, KinesisInForce
-from calculators.kinesis_limits import bounds, fetch_interval, polling, record_limit, shards_for
 from linter.flink.releases import parse_release
 
 RELEASE = parse_release("1.20")

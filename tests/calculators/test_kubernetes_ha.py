@@ -9,15 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calculators.declaration import BadInput
-from calculators.kubernetes_ha import (
-    KubernetesHa,
-    KubernetesHaInForce,
-    carried_by_kubernetes_ha,
-    jobs_within,
-    requests,
-    size_kubernetes_ha,
-)
-from calculators.settings import spelled
+from calculators.formulas.kubernetes_requests import jobs_within, requests
+from calculators.kubernetes_ha import KubernetesHa, KubernetesHaInForce, carried_by_kubernetes_ha, size_kubernetes_ha
+from calculators.spelling import spelled
 from linter.flink.releases import parse_release
 
 OLD = parse_release("1.13")

@@ -6,14 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.buffer_pools import Buffers, Pool, buffers_in_flight, gate, most_buffers, of_a_taskmanager, partition
 from calculators.calculator import calculator
 from calculators.declaration import BadInput
-from calculators.exchanges import KINDS, Exchange, channels, parse_exchanges, scaled, spell_exchanges
+from calculators.formulas.buffer_pools import (
+    Buffers,
+    Pool,
+    buffers_in_flight,
+    gate,
+    most_buffers,
+    of_a_taskmanager,
+    partition,
+)
+from calculators.formulas.exchanges import KINDS, Exchange, channels, parse_exchanges, scaled, spell_exchanges
+from calculators.inputs.network_buffers import NetworkInForce, NetworkNeeds
 from calculators.network_buffers import carried_by_network, size_network_buffers
-from calculators.network_inputs import NetworkInForce, NetworkNeeds
 from calculators.quantity import BadQuantity
-from calculators.settings import spelled
+from calculators.spelling import spelled
 from linter.flink.releases import MINORS, parse_release
 from linter.sizing.asking import ask, read_texts
 

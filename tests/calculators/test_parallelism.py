@@ -9,17 +9,11 @@ from hypothesis import strategies as st
 from calculators.answer import Answer
 from calculators.calculator import calculator
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.key_groups import LARGEST
-from calculators.parallelism import (
-    CALCULATOR,
-    carried_by_parallelism,
-    safe_rate,
-    size_parallelism,
-    slots_needed,
-    taskmanagers_needed,
-)
-from calculators.parallelism_inputs import Parallelism, ParallelismInForce
-from calculators.settings import spelled
+from calculators.formulas.autoscaling import safe_rate, slots_needed, taskmanagers_needed
+from calculators.formulas.key_groups import LARGEST
+from calculators.inputs.parallelism import Parallelism, ParallelismInForce
+from calculators.parallelism import CALCULATOR, carried_by_parallelism, size_parallelism
+from calculators.spelling import spelled
 from linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.restart import CALCULATOR, outlasted_by_restart, size_restart
-from calculators.restart_delays import (
+from calculators.formulas.restart_delays import (
     ENDLESS,
     Curve,
     attempts_until_overflow,
@@ -23,8 +22,9 @@ from calculators.restart_delays import (
     rate_outlasted,
     restarts_within,
 )
-from calculators.restart_inputs import Restart, RestartInForce
-from calculators.settings import spelled
+from calculators.inputs.restart import Restart, RestartInForce
+from calculators.restart import CALCULATOR, outlasted_by_restart, size_restart
+from calculators.spelling import spelled
 from linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)

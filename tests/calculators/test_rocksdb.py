@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 
 from calculators.calculator import calculator
 from calculators.declaration import BadInput
-from calculators.quantity import BadQuantity
-from calculators.rocksdb import carried_by_rocksdb, size_rocksdb
-from calculators.rocksdb_inputs import RocksDbInForce, RocksDbNeeds
-from calculators.rocksdb_memory import (
+from calculators.formulas.rocksdb_memory import (
     DEFAULT_WEIGHTS,
     Weights,
     arena_block,
@@ -30,7 +27,10 @@ from calculators.rocksdb_memory import (
     unmanaged_bound,
     write_buffer_capacity,
 )
-from calculators.settings import spelled
+from calculators.inputs.rocksdb import RocksDbInForce, RocksDbNeeds
+from calculators.quantity import BadQuantity
+from calculators.rocksdb import carried_by_rocksdb, size_rocksdb
+from calculators.spelling import spelled
 from linter.flink.releases import MINORS, parse_release
 from linter.sizing.asking import ask, read_texts
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators import acknowledgement as ack
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
+from calculators.formulas import acknowledgement as ack
+from calculators.inputs.rpc_size import FRAME, MESSAGE, RpcInForce, RpcSize, heap_within
 from calculators.quantity import BadQuantity
-from calculators.reported_state import FRAME, MESSAGE, RpcInForce, RpcSize, heap_within
 from calculators.rpc_size import CALCULATOR, carried_by_rpc, size_rpc
-from calculators.settings import spelled
+from calculators.spelling import spelled
 from linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)

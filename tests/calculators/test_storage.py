@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators import disk_use as use
 from calculators.declaration import BadInput, collect, inputs_of, missing
-from calculators.disk_use import DAY
-from calculators.settings import spelled
+from calculators.formulas import disk_use as use
+from calculators.formulas.disk_use import DAY
+from calculators.inputs.storage import BACKEND, BYTES_PER_DAY, Storage, StorageInForce
+from calculators.spelling import spelled
 from calculators.storage import CALCULATOR, carried_by_storage, size_storage
-from calculators.storage_inputs import BACKEND, BYTES_PER_DAY, Storage, StorageInForce
 from linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calculators.answer import Answer
+from calculators.changes import changes
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.memory_needs import heap_for, metaspace_for, up
-from calculators.settings import changes, spelled
+from calculators.inputs.memory_needs import heap_for, metaspace_for, up
+from calculators.spelling import spelled
 from calculators.taskmanager_memory import (
     CALCULATOR,
     TaskManagerInForce,

@@ -9,17 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calculators.declaration import BadInput, inputs_of
-from calculators.yarn import (
-    DAY,
-    LIMIT,
-    Yarn,
-    YarnInForce,
-    carried_by_yarn,
-    lifetime_within,
-    limit_acts,
-    poisson_quantile,
-    size_yarn,
-)
+from calculators.formulas.container_losses import DAY, LIMIT, lifetime_within, limit_acts, poisson_quantile
+from calculators.yarn import Yarn, YarnInForce, carried_by_yarn, size_yarn
 from linter.flink.releases import parse_release
 
 OLD, NEW = parse_release("1.4"), parse_release("1.20")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from calculators.answer import Answer
-from calculators.reported_state import RpcSize
+from calculators.inputs.rpc_size import RpcSize
 from calculators.rpc_size import size_rpc
 from linter.flink.releases import parse_release
 from tests.live.cluster import Cluster, Launch

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from calculators.calculator import NAMES, calculator
-from calculators.settings import Change, changes
+from calculators.changes import Change, changes
 from linter.carriers import carriers
 from linter.discovery import Source
 from linter.sizing.applying import applied, diff, write

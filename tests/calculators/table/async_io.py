@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from calculators.async_io import size_async_io
-from calculators.async_io_inputs import AsyncIo
+from calculators.inputs.async_io import AsyncIo
 from linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 

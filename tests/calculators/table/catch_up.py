@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from calculators.catch_up import size_catch_up
-from calculators.catch_up_inputs import CatchUp
+from calculators.inputs.catch_up import CatchUp
 from linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 

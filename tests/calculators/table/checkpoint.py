@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators import checkpoint_timing as timing
 from calculators.checkpoint import size_checkpoint
-from calculators.checkpoint_inputs import Checkpoint
+from calculators.formulas import checkpoint_timing as timing
+from calculators.inputs.checkpoint import Checkpoint
 from linter.flink.releases import parse_release
 
 _NAMES = {

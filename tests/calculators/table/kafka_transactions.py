@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.kafka_transactions import BROKER_DEFAULT, SINK_DEFAULT, KafkaTransactions, size_kafka_transactions
+from calculators.formulas.transactions import BROKER_DEFAULT, SINK_DEFAULT
+from calculators.kafka_transactions import KafkaTransactions, size_kafka_transactions
 from linter.flink.releases import parse_release
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from calculators.inputs.kinesis import Kinesis
 from calculators.kinesis import size_kinesis
-from calculators.kinesis_inputs import Kinesis
 from linter.flink.releases import parse_release
 from tests.calculators.table import level
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.buffer_pools import FLOATING, PER_CHANNEL, buffers_in_flight, most_buffers
-from calculators.exchanges import KINDS, Exchange, channels, parse_exchanges
+from calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, buffers_in_flight, most_buffers
+from calculators.formulas.exchanges import KINDS, Exchange, channels, parse_exchanges
+from calculators.inputs.network_buffers import NetworkInForce, NetworkNeeds
 from calculators.network_buffers import carried_by_network, size_network_buffers
-from calculators.network_inputs import NetworkInForce, NetworkNeeds
 from linter.flink.releases import parse_release
 from tests.calculators.table import level
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.autoscaling import required_capacity
-from calculators.key_groups import default_max_parallelism
+from calculators.formulas.autoscaling import required_capacity
+from calculators.formulas.key_groups import default_max_parallelism
+from calculators.inputs.parallelism import Parallelism
 from calculators.parallelism import size_parallelism
-from calculators.parallelism_inputs import Parallelism
 from linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 

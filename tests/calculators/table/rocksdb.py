@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.rocksdb import size_rocksdb
-from calculators.rocksdb_inputs import RocksDbNeeds
-from calculators.rocksdb_memory import (
+from calculators.formulas.rocksdb_memory import (
     arena_block,
     cache_capacity,
     flushes_always,
@@ -17,6 +15,8 @@ from calculators.rocksdb_memory import (
     states_within,
     write_buffer_capacity,
 )
+from calculators.inputs.rocksdb import RocksDbNeeds
+from calculators.rocksdb import size_rocksdb
 from linter.flink.releases import parse_release
 from tests.calculators.table import level
 

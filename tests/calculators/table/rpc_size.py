@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators import acknowledgement as ack
-from calculators.reported_state import RpcSize
+from calculators.formulas import acknowledgement as ack
+from calculators.inputs.rpc_size import RpcSize
 from calculators.rpc_size import size_rpc
 from linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level

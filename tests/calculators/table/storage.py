@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.disk_use import DAY
+from calculators.formulas.disk_use import DAY
+from calculators.inputs.storage import Storage
 from calculators.storage import size_storage
-from calculators.storage_inputs import Storage
 from linter.flink.releases import NEWEST, release_at
 
 _RELEASE = release_at(NEWEST)

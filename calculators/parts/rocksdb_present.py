@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from calculators.memory_in_force import in_force
-from calculators.memory_needs import spell_exact
-from calculators.quantity import spell_count, spell_fraction, spell_size
-from calculators.rocksdb_inputs import RocksDbNeeds, RocksDbOptions
-from calculators.rocksdb_memory import (
+from calculators.formulas.rocksdb_memory import (
     arena_block,
     flushes_always,
     largest_write_buffer,
@@ -16,6 +12,10 @@ from calculators.rocksdb_memory import (
     mutable_limit,
     slot_memory,
 )
+from calculators.inputs.memory_in_force import in_force
+from calculators.inputs.memory_needs import spell_exact
+from calculators.inputs.rocksdb import RocksDbNeeds, RocksDbOptions
+from calculators.quantity import spell_count, spell_fraction, spell_size
 from linter.flink.releases import MINORS, Release, nearest_index
 from linter.flink.taskmanager_memory import TaskManagerMemory
 

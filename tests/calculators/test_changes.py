@@ -1,49 +1,15 @@
-"""Settings of an answer in the words of a release, and what they change in a configuration."""
+"""What an answer changes in a configuration."""
 
 from __future__ import annotations
 
-import pytest
-
 from calculators.answer import Answer
-from calculators.settings import Change, changes, duration_text, size_text, spelled
+from calculators.changes import Change, changes
 from linter.flink.configuration import Configuration
 from linter.flink.releases import parse_release
 
 
 def _answer(settings: dict[str, object], *remove: str) -> Answer:
     return Answer(values=(), binding="", steps=(), settings=settings, remove=remove)
-
-
-@pytest.mark.parametrize(
-    ("version", "key"),
-    [("1.12", "state.backend.fs.memory-threshold"), ("1.18", "state.storage.fs.memory-threshold"),
-     ("1.20", "execution.checkpointing.data-inline-threshold")],
-)  # fmt: skip
-def test_a_key_is_spelled_as_the_release_does(version: str, key: str) -> None:
-    settings = {"execution.checkpointing.data-inline-threshold": 1 << 20}
-    assert list(spelled(settings, parse_release(version)).settings) == [key]
-
-
-def test_durations_become_milliseconds_where_the_option_counts_them() -> None:
-    assert spelled({"heartbeat.timeout": 70.0}, parse_release("1.13")).settings == {"heartbeat.timeout": "70000"}
-    assert spelled({"heartbeat.timeout": 70.0}, parse_release("2.1")).settings == {"heartbeat.timeout": "70 s"}
-
-
-def test_an_option_the_release_lacks_is_told() -> None:
-    found = spelled({"taskmanager.memory.process.size": 1 << 30}, parse_release("1.9"))
-    assert found.settings == {}
-    assert found.unknown == ("taskmanager.memory.process.size",)
-
-
-def test_texts_mean_the_same_in_every_release() -> None:
-    assert duration_text(52.0) == "52 s"
-    assert duration_text(600.0) == "10 min"
-    assert duration_text(61.1) == "61100 ms"
-    assert duration_text(5400.0) == "90 min"
-    assert duration_text(0.0) == "0 ms"
-    assert size_text(1728 << 20) == "1728mb"
-    assert size_text(20 << 10) == "20kb"
-    assert size_text(12345) == "12345 bytes"
 
 
 def test_changes_add_change_and_remove() -> None:

@@ -8,9 +8,9 @@ from typing import Any, Generic, NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.declaration import BadInput, Given, Inputs, ask, inputs_of
+from calculators.formulas.smallest_memory import MIB, M, Process
 from calculators.quantity import BYTES, FRACTION, Unit, parse_size, significant, spell_fraction, spell_size
-from calculators.settings import size_text
-from calculators.smallest_memory import MIB, M, Process
+from calculators.spelling import size_text
 from linter.flink.configuration import Configuration
 from linter.flink.memory_reader import MemoryRefused, Trace
 from linter.flink.releases import MINORS, Release, nearest_index

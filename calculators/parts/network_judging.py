@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from calculators.buffer_pools import Buffers, Pool, are_constants, buffers_in_flight
-from calculators.network_inputs import LARGEST_SEGMENT, PERCENT, NetworkNeeds
+from calculators.formulas.buffer_pools import Buffers, Pool, are_constants, buffers_in_flight
+from calculators.inputs.network_buffers import LARGEST_SEGMENT, PERCENT, NetworkNeeds
 from calculators.quantity import spell_count, spell_size
 from linter.flink.releases import MINORS, Release, nearest_index
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.buffer_pools import FLOATING, PER_CHANNEL, Buffers
 from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.exchanges import EXCHANGES, Exchange
-from calculators.memory_in_force import TotalInForce, knows_total
-from calculators.memory_needs import LIMIT, has, in_order, option, share_option, size
+from calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, Buffers
+from calculators.formulas.exchanges import EXCHANGES, Exchange
+from calculators.inputs.memory_in_force import TotalInForce, knows_total
+from calculators.inputs.memory_needs import LIMIT, has, in_order, option, share_option, size
 from calculators.quantity import (
     BYTES,
     BYTES_PER_SECOND,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.autoscaling import (
+from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.formulas.autoscaling import (
     ALIGNMENTS,
     CATCH_UP,
     MOST,
@@ -14,8 +15,7 @@ from calculators.autoscaling import (
     SCALE_UP_LIMIT,
     UTILISATION,
 )  # fmt: skip
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.key_groups import LARGEST, default_max_parallelism
+from calculators.formulas.key_groups import LARGEST, default_max_parallelism
 from calculators.quantity import COUNT, FRACTION, NUMBER, PER_SECOND, SECONDS, YES_NO, choice, spell_count
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.memory_needs import (
+from calculators.formulas.smallest_memory import MIB
+from calculators.inputs.memory_needs import (
     HEAP_MARGIN,
     LIMIT,
     has,
@@ -19,7 +20,6 @@ from calculators.memory_needs import (
     size,
 )
 from calculators.quantity import COUNT, NUMBER
-from calculators.smallest_memory import MIB
 from linter.flink.values import MAX_INT, MAX_LONG
 
 PROCESS = "taskmanager.memory.process.size"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from calculators.exchanges import Exchange, Exchanges, largest_parallelism
+from calculators.formulas.exchanges import Exchange, Exchanges, largest_parallelism
 from linter.flink.releases import MINORS, Release, nearest_index
 
 PER_CHANNEL = 2

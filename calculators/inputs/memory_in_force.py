@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from calculators.declaration import BadInput, Given, Inputs
-from calculators.memory_needs import exact_texts, in_order, option, options_of, share_option, size
-from calculators.smallest_memory import MIB, Process
+from calculators.formulas.smallest_memory import MIB, Process
+from calculators.inputs.memory_needs import exact_texts, in_order, option, options_of, share_option, size
 from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
 from linter.flink.process_memory import FIRST_TASKMANAGER
 from linter.flink.releases import Release, nearest_index

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from calculators.async_calls import longest_call
 from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.formulas.async_calls import longest_call
 from calculators.quantity import (
     BYTES,
     COUNT,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from calculators.settings import size_text
+from calculators.spelling import size_text
 from linter.flink.configuration import Configuration
 from linter.flink.jobmanager_memory import JobManagerMemory
 from linter.flink.memory_reader import MemoryRefused, Trace

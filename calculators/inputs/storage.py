@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.disk_use import LOG_FILE, WRITTEN_ANEW
+from calculators.formulas.disk_use import LOG_FILE, WRITTEN_ANEW
 from calculators.quantity import (
     BYTES,
     COUNT,

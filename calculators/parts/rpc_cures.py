@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from calculators import acknowledgement as ack
 from calculators.answer import Snippet
+from calculators.formulas import acknowledgement as ack
+from calculators.inputs.rpc_size import Load, RpcSize, exactly
 from calculators.quantity import spell_count, spell_size
-from calculators.reported_state import Load, RpcSize, exactly
-from calculators.settings import size_text
+from calculators.spelling import size_text
 from linter.flink.releases import MINORS
 
 _FIRST_OWN_STORAGE = MINORS.index("1.20")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.kinesis_limits import CALL_RECORDS, FAN_OUT_CONSUMERS, LONGEST_INTERVAL, READ_CALLS
+from calculators.formulas.kinesis_limits import CALL_RECORDS, FAN_OUT_CONSUMERS, LONGEST_INTERVAL, READ_CALLS
 from calculators.quantity import (
     BYTES,
     COUNT,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.memory_in_force import TotalInForce, knows_total
-from calculators.memory_needs import share_option, size
+from calculators.formulas.rocksdb_memory import DEFAULT_WEIGHTS, WEIGHTS, WRITE_BUFFER, WRITE_BUFFERS, Weights
+from calculators.inputs.memory_in_force import TotalInForce, knows_total
+from calculators.inputs.memory_needs import share_option, size
 from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, SECONDS, YES_NO
-from calculators.rocksdb_memory import DEFAULT_WEIGHTS, WEIGHTS, WRITE_BUFFER, WRITE_BUFFERS, Weights
 
 MANAGED_SIZE = "taskmanager.memory.managed.size"
 MANAGED_FRACTION = "taskmanager.memory.managed.fraction"

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from calculators.declaration import BadInput, Inputs, ask
-from calculators.memory_needs import (
+from calculators.formulas.smallest_memory import MIB
+from calculators.inputs.memory_needs import (
     HEAP_MARGIN,
     has,
     in_order,
@@ -18,7 +19,6 @@ from calculators.memory_needs import (
     size,
 )
 from calculators.quantity import COUNT, NUMBER, YES_NO
-from calculators.smallest_memory import MIB
 
 PROCESS = "jobmanager.memory.process.size"
 FLINK = "jobmanager.memory.flink.size"

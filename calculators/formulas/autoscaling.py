@@ -159,3 +159,28 @@ def chain_parallelism(source_rate: float, stages: Sequence[Stage]) -> list[int]:
         found.append(max(1, math.ceil(round(arriving / stage.true_rate * stage.parallelism, 9))))
         arriving *= stage.outputs
     return found
+
+
+def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:
+    """Slots of a job: the largest parallelism of this slot sharing group, and what its other groups take."""
+    return max(parallelism, largest_other) + other_groups
+
+
+def taskmanagers_needed(slots: int, slots_each: int) -> int:
+    """TaskManagers that hold `slots`, each with `slots_each`."""
+    return math.ceil(slots / slots_each)
+
+
+def safe_rate(
+    true_rate: float,
+    utilisation: float = UTILISATION,
+    *,
+    lag: float = 0.0,
+    catch_up: float = CATCH_UP,
+    restart: float = RESTART,
+    skew: float = 1.0,
+) -> float:
+    """Records per second that may arrive at a vertex of `true_rate`: `required_capacity` solved for its rate."""
+    if catch_up == 0:
+        return true_rate / skew * utilisation
+    return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilisation + restart / catch_up))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from calculators import disk_use as use
-from calculators.acknowledgement import MOST_FILES
 from calculators.answer import Snippet, Value
-from calculators.disk_use import DAY, Usage
+from calculators.formulas import disk_use as use
+from calculators.formulas.acknowledgement import MOST_FILES
+from calculators.formulas.disk_use import DAY, Usage
+from calculators.inputs.storage import BYTES_PER_DAY, Storage, plural
 from calculators.quantity import (
     BYTES,
     COUNT,
@@ -19,7 +20,6 @@ from calculators.quantity import (
     spell_rate,
     spell_size,
 )
-from calculators.storage_inputs import BYTES_PER_DAY, Storage, plural
 from linter.flink.releases import MINORS
 
 _FIRST_DURATION = MINORS.index("1.11")

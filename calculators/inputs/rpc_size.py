@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from calculators import acknowledgement as ack
 from calculators.declaration import BadInput, Given, Inputs, ask
+from calculators.formulas import acknowledgement as ack
 from calculators.quantity import BYTES, COUNT, BadQuantity, Unit, parse_size, spell_count, spell_size
 from linter.flink.releases import NEWEST, release_at
 

@@ -1,0 +1,68 @@
+"""What a JobManager with Kubernetes high availability asks of the API server, by release."""
+
+from __future__ import annotations
+
+import math
+
+from linter.flink.releases import MINORS, Release, nearest_index
+
+REQUESTS_OF_A_JOB = 3
+REQUESTS_OF_THE_CLUSTER = 4
+"""What Flink's own bound of 20 jobs within 64 leaves; its classes open up to five, which the margin covers."""
+DEFAULT_LIMIT = 64
+"""Concurrent requests of the Kubernetes client, up to the release that lifts the limit."""
+MARGIN = 1.25
+SHARED_WATCH_SINCE = "1.14"
+UNLIMITED_SINCE = "1.18"
+"""The minor from which one watch serves all jobs, and the one whose client allows any number of requests."""
+FIRST_WITH_KUBERNETES_HA = MINORS.index("1.12")
+_SHARED_WATCH = MINORS.index(SHARED_WATCH_SINCE)
+_ONE_ELECTION = MINORS.index("1.15")
+_NO_LIMIT = MINORS.index(UNLIMITED_SINCE)
+_FIRST_PATCH_THAT_READS_IT = {"1.12": 3}
+
+
+def needs_requests_per_job(release: Release) -> bool:
+    """Whether each job holds requests of its own for as long as it runs."""
+    return FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _SHARED_WATCH
+
+
+def requests(jobs: int, release: Release) -> int:
+    """Concurrent requests a JobManager with so many jobs holds for good."""
+    return REQUESTS_OF_A_JOB * jobs + REQUESTS_OF_THE_CLUSTER if needs_requests_per_job(release) else 1
+
+
+def recommended_limit(jobs: int, release: Release) -> int:
+    """The limit of concurrent requests for so many jobs, with a quarter to spare; the default at least."""
+    return max(DEFAULT_LIMIT, math.ceil(MARGIN * requests(jobs, release)))
+
+
+def jobs_within(limit: int, release: Release) -> int | None:
+    """The most jobs a limit of concurrent requests carries; None where jobs hold none."""
+    if not needs_requests_per_job(release):
+        return None
+    return max(0, (limit - REQUESTS_OF_THE_CLUSTER) // REQUESTS_OF_A_JOB)
+
+
+def reads_limit(release: Release) -> bool:
+    """Whether the release reads the limit from a system property or environment variable at all."""
+    if not FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _NO_LIMIT:
+        return False
+    first = _FIRST_PATCH_THAT_READS_IT.get(release.name, 0)
+    return release.patch is None or release.patch >= first
+
+
+def elections(jobs: int, release: Release) -> int:
+    """Leader elections, each with a lease that is renewed every 5 s."""
+    return 3 + jobs if nearest_index(release) < _ONE_ELECTION else 1
+
+
+def config_maps(jobs: int, release: Release) -> int:
+    """ConfigMaps of the cluster: its own and one a job."""
+    return jobs + (3 if nearest_index(release) < _ONE_ELECTION else 1)
+
+
+def watches(jobs: int, taskmanagers: int, jobs_of_a_taskmanager: int, release: Release) -> int:
+    """Watches the API server keeps open for JobManager and TaskManagers."""
+    each = 1 + jobs_of_a_taskmanager if needs_requests_per_job(release) else 1
+    return requests(jobs, release) + taskmanagers * each

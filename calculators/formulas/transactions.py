@@ -1,0 +1,32 @@
+"""The arithmetic of Kafka transactions: how long one stays open, and what outage a timeout outlasts."""
+
+from __future__ import annotations
+
+SINK_DEFAULT = 3600.0
+"""Seconds that KafkaSink and FlinkKafkaProducer ask for unless they are told otherwise."""
+BROKER_DEFAULT = 900.0
+"""Seconds that a broker allows unless its `transaction.max.timeout.ms` says otherwise."""
+MARGIN = 1.2
+
+
+def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, outage: float) -> float:
+    """Seconds a transaction stays open at worst.
+
+    `interval`: seconds between the starts of two checkpoints (the pause, where that is longer); `tolerable`:
+    checkpoints in a row that may fail; `outage`: seconds the job may be down, its restart included.
+    """
+    return (interval + checkpoint_timeout) * (1 + tolerable) + outage
+
+
+def transaction_timeout(
+    interval: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
+) -> float:
+    """The smallest transaction timeout in seconds that loses nothing; `margin` is a factor, at least 1."""
+    return margin * longest_open(interval, checkpoint_timeout, tolerable, outage)
+
+
+def survived_outage(
+    timeout: float, interval: float, checkpoint_timeout: float, tolerable: int, margin: float = MARGIN
+) -> float:
+    """The longest outage in seconds that a transaction timeout outlasts; negative where it outlasts none."""
+    return timeout / margin - longest_open(interval, checkpoint_timeout, tolerable, 0.0)

@@ -1,0 +1,1 @@
+"""Pieces of answers that are too long for the module of their calculator."""
