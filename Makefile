@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all lint fmt bench bytecode catalogue conformance sizing-vectors live index docs clean
+.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance sizing-vectors live index docs clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -14,10 +15,16 @@ test: bytecode lint
 	$(BIN)/pytest -n auto -m "not flink and not tools and not live"
 
 # What needs more than Python, Java, git and the package index; installs it and fails if it cannot.
-test-all: bytecode
+test-all: bytecode tools
 	$(BIN)/pytest -m "flink or tools"
 	$(MAKE) live
 	$(MAKE) bench
+
+# The browser that `flint size --web` is tried in.
+tools: $(STAMP)
+	@test -x /usr/bin/chromium || { $(AS_ROOT) apt-get -q update && \
+	  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends chromium; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "playwright>=1.45"
 
 # Jobs on a real Flink: what flint recommends survives where the naive settings fail.
 live: bytecode
@@ -59,6 +66,7 @@ index: $(STAMP)
 # The pages under docs/rules and docs/calculators, from rules and calculators, and the pictures of the form.
 docs: $(STAMP)
 	$(BIN)/python docs/generate.py
+	PYTHONPATH=. $(BIN)/python docs/pictures.py
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

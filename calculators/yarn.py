@@ -163,7 +163,7 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
         if in_force < budget:
             whose = "the default, the TaskManagers asked for," if inputs.budget is None else "a budget"
             errors.append(
-                f"{whose} of {spell_count(in_force)} lost containers ends the session within {spell_duration(days)}"
+                f"{whose} of {spell_count(in_force)} lost containers may end the session after {spell_duration(days)}"
             )
     else:
         steps.append(f"Flink {release} counts no failed containers: {LIMIT} does nothing and belongs deleted.")

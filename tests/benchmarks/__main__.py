@@ -119,6 +119,14 @@ def keys(table: Table, folder: Path) -> None:
         )
 
 
+def sizing(table: Table, folder: Path) -> None:
+    """One answer of a calculator."""
+    question = ("size", "async-io", "--rate", "3000/s", "--latency", "40ms", "--read-timeout", "2s")
+    table.time("flint size async-io", flint(*question, folder=folder).milliseconds, 90)
+    memory = ("size", "taskmanager-memory", "--live-set", "1.5gb", "--managed", "2gb")
+    table.time("flint size taskmanager-memory", flint(*memory, folder=folder).milliseconds, 90)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run all benchmarks."""
     if set(arguments) - {"--strict"}:
@@ -126,7 +134,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     table = Table()
     with tempfile.TemporaryDirectory(prefix="flint-bench-") as scratch:
-        for benchmark in (one_file, more_rules, files, keys):
+        for benchmark in (one_file, sizing, more_rules, files, keys):
             benchmark(table, Path(scratch))
     return int(table.missed and "--strict" in arguments)
 

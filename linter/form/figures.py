@@ -1,0 +1,31 @@
+"""Figures three lines high, for the one number that matters."""
+
+from __future__ import annotations
+
+import re
+
+HEIGHT = 3
+
+_GLYPHS = {
+    "0": ("┏━┓", "┃ ┃", "┗━┛"), "1": (" ╻ ", " ┃ ", " ╹ "), "2": ("╺━┓", "┏━┛", "┗━╸"), "3": ("╺━┓", " ━┫", "╺━┛"),
+    "4": ("╻ ╻", "┗━┫", "  ╹"), "5": ("┏━╸", "┗━┓", "╺━┛"), "6": ("┏━╸", "┣━┓", "┗━┛"), "7": ("╺━┓", "  ┃", "  ╹"),
+    "8": ("┏━┓", "┣━┫", "┗━┛"), "9": ("┏━┓", "┗━┫", "╺━┛"), ".": (" ", " ", "."), "-": ("   ", "╺━╸", "   "),
+}  # fmt: skip
+
+
+def large(text: str, width: int) -> str:
+    """The text on three lines, its figures large and its words on the last line; small where it has no room.
+
+    `width` is what there is, in columns.
+    """
+    lines = [""] * HEIGHT
+    for part in re.findall(r"[\d.]+(?: \d{3})*|[^\d]+", text):
+        figures = part[0].isdigit()
+        for place in range(HEIGHT):
+            if figures:
+                lines[place] += "".join(_GLYPHS.get(sign, ("  ",) * HEIGHT)[place] for sign in part)
+            else:
+                lines[place] += part if place == HEIGHT - 1 else " " * len(part)
+    if max(map(len, lines)) > width or not any(sign.isdigit() for sign in text):
+        return f"\n{text}\n"
+    return "\n".join(line.rstrip() for line in lines)
