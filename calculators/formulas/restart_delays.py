@@ -7,11 +7,11 @@ the cause of the outage shows again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from linter.flink.releases import MINORS, Release, nearest_index
+from linter.flink.releases import MINORS, Release, nearest_index, parse_release
 
 ENDLESS = 2147483647
 """The number of attempts that stands for no limit."""
@@ -118,16 +118,23 @@ def counted_failures(most: int, *, exact: bool) -> int:
 
 
 def counts_exactly(release: Release) -> bool:
-    """Whether the failure-rate strategy of a release allows as many failures as configured.
+    """Whether the failure-rate strategy of a release allows as many failures as configured."""
+    patch = math.inf if release.patch is None else release.patch
+
+    def since(version: str) -> bool:
+        least = parse_release(version)
+        return (release.major, release.minor, patch) >= (least.major, least.minor, least.patch or 0)
+
+    return counts_exactly_since(since)
+
+
+def counts_exactly_since(since: Callable[[str], bool]) -> bool:
+    """The same for whoever is only told whether a release is a version or later.
 
     Not so from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Read from the classes of 1.9.3, where the
     scheduler of old counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.
     """
-    patch = math.inf if release.patch is None else release.patch
-    minor = (release.major, release.minor)
-    if minor in ((1, 11), (1, 12)):
-        return patch >= (4 if minor == (1, 11) else 3)
-    return minor != (1, 10)
+    return since("1.12.3") or (since("1.11.4") and not since("1.12")) or not since("1.10")
 
 
 def never_gives_up(failures: float, delay: float, interval: float) -> bool:

@@ -29,6 +29,9 @@ from linter.view import View
 
 _GROUPS = (("table.exec.async-scalar", "max-attempts"), ("table.exec.async-table", "max-retries"))
 
+_LONGEST = 86_400.0
+"""Seconds: nobody waits longer for one record, so more retries than fit are the mistake."""
+
 
 @rule(
     code="FLK888",
@@ -59,12 +62,15 @@ def async_retry_vs_timeout(config: View) -> Iterator[Finding]:
             from calculators.spelling import duration_text
 
             waits = longest_call(0.0, retries=retries, pause=pause.seconds)
-            wanted = duration_text(float(-(-required_timeout(1, None, waits) // 1)))
+            enough = float(-(-required_timeout(1, None, waits) // 1))
+            sensible, wanted = enough <= _LONGEST, duration_text(enough)
             yield places[0].finding(
                 f"{retries} retries, {spell_duration(pause.seconds)} apart, wait {spell_duration(waits)}, and a record"
                 f" has {spell_duration(timeout.seconds)} for all of them: it times out before the last retry",
-                help=f"set {group}.timeout to {wanted} and the time of the calls themselves, or retry less",
-                fix=settings[0].replace(wanted) if settings[0].is_set else None,
+                help=f"set {group}.timeout to {wanted} and the time of the calls themselves, or retry less"
+                if sensible
+                else "retry less, or sooner",
+                fix=settings[0].replace(wanted) if settings[0].is_set and sensible else None,
                 related=places[1:],
             )
 
@@ -76,6 +82,8 @@ CASES = [
     bad("table.exec.async-scalar.max-attempts: 2000\n", at="2000", flink="2.1", says="wait 3 min 20 s"),
     bad("table.exec.async-table.max-retries: 60\ntable.exec.async-table.retry-delay: 3 s\n", flink="2.2",
         at="table.exec.async-table.retry-delay"),
+    bad("table.exec.async-scalar.max-attempts: 2000000000\ntable.exec.async-scalar.timeout: 10 s\n", flink="2.1",
+        at="10 s"),
     good("table.exec.async-table.max-retries: 60\ntable.exec.async-table.retry-delay: 3 s\n", flink="2.1"),
     good("table.exec.async-scalar.timeout: 10 s\n", flink="1.20"),
     good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n"

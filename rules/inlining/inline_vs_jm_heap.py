@@ -58,9 +58,9 @@ def inline_vs_jm_heap(config: View) -> Iterator[Finding]:
     each = ack.held(parallelism * PIECES, max(1, retained))
     need = each * threshold
     memory = config.jobmanager_memory()
-    if memory is None or need <= ack.CHECKPOINTS_SHARE * memory.heap:
+    if memory is None or need <= (room := ack.room_on_heap(memory.heap)):
         return
-    lower = next((step for step in ack.USUAL_THRESHOLDS if each * step <= ack.CHECKPOINTS_SHARE * memory.heap), None)
+    lower = next((step for step in ack.USUAL_THRESHOLDS if each * step <= room), None)
     smaller = "the inline threshold" if lower is None else f"the inline threshold to {lower >> 10}kb"
     culprit = setting if setting.is_set else config.get(PARALLELISM)
     yield culprit.finding(

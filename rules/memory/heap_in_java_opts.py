@@ -78,7 +78,7 @@ def heap_in_java_opts(config: View, setting: Setting) -> Iterator[Finding]:
         f"{named} comes after Flink's own -Xmx and -Xms and wins: {_consequence(largest, initial, heaps)}",
         help=_remedy(setting, config, _size(largest)),
         severity=Severity.WARNING if largest is None and not _too_large(initial, heaps) else None,
-        fix=_without(setting, [o for o in options if _SIZE.fullmatch(o.text) or o in of_ram], safe=False),
+        fix=_moved(config, setting, [o for o in options if _SIZE.fullmatch(o.text) or o in of_ram], _size(largest)),
         evidence={f"{name} heap": heap for name, heap in heaps},
     )
 
@@ -138,27 +138,62 @@ def _consequence(largest: JvmOption | None, initial: JvmOption | None, heaps: li
 
 
 def _remedy(setting: Setting, config: View | None = None, heap: int | None = None) -> str:
-    processes = [process for process, _ in _PROCESSES if setting.key.endswith((".all", f".{process}"))]
-    remedies = [_total(process, config, heap) for process in processes]
+    remedies = []
+    for process in _reached(setting):
+        key = f"{process}.memory.process.size"
+        raised = _raised(config, process, heap) if config is not None and heap is not None else None
+        if raised is None:
+            remedies.append(key)
+        else:
+            total, value = raised
+            told = f": {value} for a heap of {readable(heap)}" if value and heap is not None else ""
+            remedies.append(f"{total.written}{told}")
     return f"take it out and set {' and '.join(remedies)} instead"
 
 
-def _total(process: str, config: View | None, heap: int | None) -> str:
-    """The option that sizes a process, with the value that gives it a heap of so many bytes where it takes more."""
-    key = f"{process}.memory.process.size"
-    if config is None or heap is None:
-        return key
+def _reached(setting: Setting) -> list[str]:
+    """The processes whose JVMs get the options."""
+    return [process for process, _ in _PROCESSES if setting.key.endswith((".all", f".{process}"))]
+
+
+def _raised(config: View, process: str, heap: int) -> tuple[Setting, str | None] | None:
+    """The total that sizes a process, and the value that gives it a heap of so many bytes where it has less.
+
+    None where no total is set; no value where the heap is large enough or no total helps.
+    """
     from rules.memory._proposals import proposed
 
     heap_of = attrgetter("jvm_heap" if process == "taskmanager" else "heap")
-    for total in (config.get(f"{process}.memory.flink.size"), config.get(key)):
+    for name in ("flink.size", "process.size"):
+        total = config.get(f"{process}.memory.{name}")
         if total.is_set:
             derived = config.taskmanager_memory() if process == "taskmanager" else config.jobmanager_memory()
-            if derived is not None and heap_of(derived) < heap:
-                value = proposed(config, process, total, lambda tried: heap_of(tried) >= heap)
-                return f"{total.written}: {value} for a heap of {readable(heap)}" if value else total.written
-            return total.written
-    return key
+            if derived is None or heap_of(derived) >= heap:
+                return total, None
+            return total, proposed(config, process, total, lambda tried: heap_of(tried) >= heap)
+    return None
+
+
+def _moved(config: View, setting: Setting, options: list[JvmOption], heap: int | None) -> Fix | None:
+    """The options taken out, and the totals raised so that no process has less heap than they gave it.
+
+    None where that cannot be done: a smaller heap than the author asked for mends nothing.
+    """
+    taken_out = _without(setting, options, safe=False)
+    short = [] if heap is None else [name for name, derived in _heaps(config, setting) if derived < heap]
+    if taken_out is None or not short:
+        return taken_out
+    assert heap is not None
+    edits, titles = [*taken_out.edits], [taken_out.title]
+    for process, name in _PROCESSES:
+        if name in short:
+            total, value = _raised(config, process, heap) or (None, None)
+            fix = total.replace(value) if total is not None and value is not None else None
+            if fix is None:
+                return None
+            edits += fix.edits
+            titles.append(fix.title)
+    return Fix(" and ".join(titles), edits, safe=False)
 
 
 def _without(setting: Setting, options: list[JvmOption], *, safe: bool) -> Fix | None:
@@ -176,7 +211,7 @@ CASES = [
         flink="1.18",
         severity=Severity.ERROR,
         says="may grow to 8 GiB",
-        fixed="env.java.opts.taskmanager: -XX:+UseG1GC -Dx=y\ntaskmanager.memory.process.size: 4g\n",
+        fixed="env.java.opts.taskmanager: -XX:+UseG1GC -Dx=y\ntaskmanager.memory.process.size: 17984mb\n",
     ),
     bad(
         "env.java.opts: -Xmx512m\njobmanager.memory.process.size: 1600m\n",

@@ -34,6 +34,7 @@ line or from the operator's resource), Flink 1.9 (which has defaults), or the he
 """
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from linter.flink.values import parse_memory
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
@@ -86,11 +87,17 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
 def _example(config: View, process: str) -> str:
     """The process size of Flink's stock configuration, or the smallest that goes with the parts the file sets."""
     from rules.memory._proposals import STEP, tried
+    from rules.memory.tiny_task_heap import LEAST_HEAP
 
     key, stock = f"{process}.memory.process.size", "1728m" if process == "taskmanager" else "1600m"
     sized = tried(config, process)
     if sized.accepted({key: stock}) is None:
-        smallest = sized.smallest(key, lambda memory: True, above=int(parse_memory(stock)), step=STEP)
+        slots = config.integer("taskmanager.numberOfTaskSlots") or 1
+        enough = attrgetter("task_heap" if process == "taskmanager" else "heap")
+        least = LEAST_HEAP * (slots if process == "taskmanager" else 1)
+        smallest = sized.smallest(
+            key, lambda memory: enough(memory) >= least, above=int(parse_memory(stock)), step=STEP
+        )
         return stock if smallest is None else f"{smallest >> 20}m"
     return stock
 

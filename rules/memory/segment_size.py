@@ -24,6 +24,7 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _LEAST = 4096
+_DEFAULT = 32 << 10
 _USUAL = 1 << 20
 _LARGEST = 2**31 - 1
 
@@ -49,8 +50,9 @@ def segment_size(config: View) -> Iterator[Finding]:
     elif size & (size - 1):
         problem = f"a memory segment of {size} is not a power of two"
     if problem:
-        lower = max(_LEAST, 1 << min(size.bit_length() - 1, 20)) if size else _LEAST
-        near = f", for example {lower >> 10}kb" if lower != 32 << 10 else ""
+        # Below the minimum nobody knows what was meant; 32 and 48 were surely meant in kilobytes.
+        lower = _DEFAULT if size < _LEAST else 1 << min(size.bit_length() - 1, 20)
+        near = f", for example {lower >> 10}kb" if lower != _DEFAULT else ""
         yield setting.finding(
             f"{problem}, so the TaskManager does not start",
             help=f"write 32kb (the default) or another power of two from 4kb on{near}",
@@ -59,7 +61,7 @@ def segment_size(config: View) -> Iterator[Finding]:
         )
     elif size > _USUAL:
         yield setting.finding(
-            f"network buffers of {size} each make every channel hold {size // (32 << 10)} times the usual data in"
+            f"network buffers of {size} each make every channel hold {size // _DEFAULT} times the usual data in"
             " flight, which slows checkpoints under backpressure",
             help="leave the option out (32kb), or use at most 1mb",
             fix=setting.replace("1mb"),
@@ -81,6 +83,7 @@ CASES = [
         at="taskmanager.memory.segment-size",
         flink="1.18",
         says="32 bytes is below",
+        fixed="taskmanager.memory.segment-size: 32kb\n",
     ),
     bad("taskmanager.memory.segment-size: 2kb\n", flink="1.9", severity=Severity.ERROR),
     bad(

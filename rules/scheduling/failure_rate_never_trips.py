@@ -18,15 +18,21 @@ finds both for an outage.
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/task_failure_recovery/#failure-rate-restart-strategy>:
   the three settings
-- <https://issues.apache.org/jira/browse/FLINK-20752>: up to 1.12.2 (1.11.3) one restart fewer was allowed
+- <https://github.com/apache/flink/pull/14480>: FLINK-20752, from 1.10 to 1.12.2 (1.11.3) one restart fewer is allowed
 """
 
 from collections.abc import Iterator
 
-from calculators.formulas.restart_delays import counted_failures, interval_for, never_gives_up
+from calculators.formulas.restart_delays import (
+    ENDLESS,
+    counted_failures,
+    counts_exactly_since,
+    interval_for,
+    never_gives_up,
+)
 from calculators.formulas.rounding import rounded_up
 from linter.flink.restarts import strategy_named
-from linter.flink.values import Duration
+from linter.flink.values import DAY, Duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
@@ -51,18 +57,22 @@ def failure_rate_never_trips(config: View) -> Iterator[Finding]:
     most = config.integer(limit.key)
     if delay is None or interval is None or most is None:
         return
-    exact = config.since("1.12.3") or (config.since("1.11.4") and not config.since("1.12"))
-    needed = counted_failures(most, exact=exact)
+    needed = counted_failures(most, exact=counts_exactly_since(config.since))
+    if most >= ENDLESS:
+        return  # nobody meant a limit
     if never_gives_up(needed, delay, interval):
         window = config.get(f"{_OF}.failure-rate-interval")
         written = [setting for setting in (config.get(f"{_OF}.delay"), window, limit) if setting.is_set]
         waited = Duration(delay * needed)
         enough = Duration(round(rounded_up(interval_for(most, delay) / 1e9) * 1e9))
+        sensible = enough <= DAY
         yield (written or [chosen])[0].finding(
             f"the strategy never gives up: {needed} restarts after {delay} each take {waited}, so more than {most}"
             f" failures never fall into its interval of {interval}",
-            help=f"set {_OF}.failure-rate-interval to {enough} or more, or shorten the delay",
-            fix=window.replace(str(enough)),
+            help=f"set {_OF}.failure-rate-interval to {enough} or more, or shorten the delay"
+            if sensible
+            else f"lower {limit.key}, or shorten the delay",
+            fix=window.replace(str(enough)) if sensible else None,
             related=[*written[1:], chosen],
             evidence={"delay_ms": delay.milliseconds, "interval_ms": interval.milliseconds, "failures": most},
         )
@@ -107,6 +117,17 @@ CASES = [
         "restart-strategy.failure-rate.delay: 30 s\n",
         flink="1.12.3",
         says="3 restarts after 30 s each",
+    ),
+    bad(
+        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 100000\n"
+        "restart-strategy.failure-rate.delay: 30 s\n",
+        flink="1.18",
+        says="100000 restarts after 30 s each",
+    ),
+    good(
+        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 2147483647\n"
+        "restart-strategy.failure-rate.delay: 25 s\n",
+        flink="1.18",
     ),
     good("restart-strategy: fixed-delay\nrestart-strategy.failure-rate.delay: 5 min\n", flink="1.18"),
     good(
