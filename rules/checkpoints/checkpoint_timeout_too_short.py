@@ -15,7 +15,7 @@ Set the timeout to three times the 99th percentile of the durations, 10 min at l
 it. A long timeout costs nothing while checkpoints are fast.
 
 ## Not when
-Where transactions of Kafka must be short, the checkpoint timeout is part of them; `flint size kafka-transactions`
+Durations are known and a third of the timeout at most. Where transactions of Kafka must be short, the checkpoint timeout is part of them; `flint size kafka-transactions`
 weighs that.
 
 ## Sources
@@ -64,8 +64,8 @@ def checkpoint_timeout_too_short(config: View) -> Iterator[Finding]:
         return
     enough = Duration(round(enough_timeout(usual) * 1e9))
     yield setting.finding(
-        f"a checkpoint expires after {written}: one that usually takes {Duration(round(usual * 1e9))} does so on a bad"
-        " day, when it takes three times as long",
+        f"a checkpoint expires after {written}: one that usually takes {Duration(round(usual * 1e9))} may take three times"
+        " as long on a bad day, and does not complete",
         help=f"set {setting.written} to {enough} (Flink's default) or more",
         fix=setting.replace(str(enough)),
         related=[config.get(_INTERVAL)],

@@ -4,7 +4,7 @@
 Estimates what the JobManager keeps of inlined state: `parallelism.default` x 10 pieces of state (five stateful
 operators with two kinds of state each), each just below the inline threshold, for every retained checkpoint
 (`execution.checkpointing.num-retained`), for the one in progress and for the one that is being replaced.
-Reports when that is more than 30 % of the JobManager's heap.
+Reports when that is more than 30 % of the JobManager's heap, and more than the heap has beyond 1 GiB.
 
 ## Why it matters
 All acknowledgements end in the JobManager, on its heap, and one thread writes them out. With much inlined state
