@@ -15,8 +15,8 @@ Set the timeout to three times the 99th percentile of the durations, 10 min at l
 it. A long timeout costs nothing while checkpoints are fast.
 
 ## Not when
-Durations are known and a third of the timeout at most. Where transactions of Kafka must be short, the checkpoint timeout is part of them; `flint size kafka-transactions`
-weighs that.
+Durations are known, and a third of the timeout at most. Where transactions of Kafka must be short, the checkpoint
+timeout is part of them; `flint size kafka-transactions` weighs that.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/checkpointing/>:
@@ -64,8 +64,8 @@ def checkpoint_timeout_too_short(config: View) -> Iterator[Finding]:
         return
     enough = Duration(round(enough_timeout(usual) * 1e9))
     yield setting.finding(
-        f"a checkpoint expires after {written}: one that usually takes {Duration(round(usual * 1e9))} may take three times"
-        " as long on a bad day, and does not complete",
+        f"a checkpoint expires after {written}: one that usually takes {Duration(round(usual * 1e9))} may take three"
+        " times as long on a bad day, and does not complete",
         help=f"set {setting.written} to {enough} (Flink's default) or more",
         fix=setting.replace(str(enough)),
         related=[config.get(_INTERVAL)],
