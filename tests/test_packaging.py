@@ -45,9 +45,10 @@ def test_wheel_holds_code_and_data(wheel: Path) -> None:
         str(path.relative_to(ROOT))
         for package in ("linter", "rules", "calculators")
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".py", ".json") and "__pycache__" not in path.parts
+        if path.suffix in (".py", ".json", ".tcss", ".html") and "__pycache__" not in path.parts
     }
     assert {"linter/flink/options.json", "linter/preferences.schema.json", "rules/index.json"} <= needed
+    assert {"linter/form/form.tcss", "linter/form/page/app_index.html"} <= needed
     assert needed - held == set()
     folders = {name.split("/")[0] for name in held}
     assert folders <= {"linter", "rules", "calculators", "templates", f"flink_flint-{__version__}.dist-info"}
@@ -89,3 +90,9 @@ def test_installed_wheel_works(wheel: Path, tmp_path: Path) -> None:
     done = run(scripts / "flint", "explain", "taskmanager.memory.process.size")
     assert done.returncode == 0, done.stderr
     assert "MemorySize" in done.stdout
+    done = run(scripts / "flint", "size", "kubernetes-ha", "--jobs", "60", "--flink-version", "1.13")
+    assert done.returncode == 1, done.stderr
+    assert "230" in done.stdout
+    done = run(scripts / "flint", "size")
+    assert done.returncode == 2  # no terminal here
+    assert "flint size CALCULATOR --help" in done.stderr
