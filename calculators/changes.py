@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from calculators.answer import Answer
 from calculators.spelling import spelled
 from linter.flink.configuration import Configuration
+from linter.flink.files import is_templated
 from linter.flink.values import BadValue
 
 
@@ -26,8 +28,22 @@ class Change(NamedTuple):
         return "add" if self.was is None else "remove" if self.becomes is None else "change"
 
 
+class LeftAlone(NamedTuple):
+    """A setting that an answer would change, and that something else fills in: a template."""
+
+    key: str
+    """As the configuration writes it."""
+    was: str
+    """The template."""
+    wanted: str | None
+    """The text the answer recommends; None where the key should go."""
+
+
 def changes(answer: Answer, configuration: Configuration) -> list[Change]:
-    """What the answer adds to a configuration, changes and removes, in the words of its release."""
+    """What the answer adds to a configuration, changes and removes, in the words of its release.
+
+    A value that a template fills in is not touched: `left_alone` names these.
+    """
     found: list[Change] = []
     settings = spelled(answer.settings, configuration.release).settings
     names = {configuration.catalogue.primary_name(key, configuration.index): key for key in answer.settings}
@@ -35,16 +51,51 @@ def changes(answer: Answer, configuration: Configuration) -> list[Change]:
         resolution = configuration.resolve(names[name])
         if resolution.written is None:
             found.append(Change(name, None, text))
+        elif _is_template(configuration, resolution.written):
+            continue
         elif not _same(configuration, names[name], text):
-            found.append(Change(resolution.written, str(resolution.raw), text))
+            found.append(Change(resolution.written, _text(resolution.raw), text))
+    found += [
+        Change(spelling, _text(configuration.settings[spelling]), None)
+        for spelling in _to_remove(answer, configuration)
+        if not _is_template(configuration, spelling)
+    ]
+    return found
+
+
+def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
+    """The settings of an answer whose values a template fills in."""
+    found: list[LeftAlone] = []
+    settings = spelled(answer.settings, configuration.release).settings
+    names = {configuration.catalogue.primary_name(key, configuration.index): key for key in answer.settings}
+    for name, text in settings.items():
+        written = configuration.resolve(names[name]).written
+        if written is not None and _is_template(configuration, written):
+            found.append(LeftAlone(written, str(configuration.settings[written]), text))
+    return found + [
+        LeftAlone(spelling, str(configuration.settings[spelling]), None)
+        for spelling in _to_remove(answer, configuration)
+        if _is_template(configuration, spelling)
+    ]
+
+
+def _to_remove(answer: Answer, configuration: Configuration) -> Iterator[str]:
+    """The keys that must go, in every spelling: an older one that is outdone now would hold once the other is gone."""
     for key in answer.remove:
         resolution = configuration.resolve(key)
-        # Every spelling goes: an older one that is outdone now would hold once the one that wins is gone.
         older = resolution.option.lookup_order if resolution.option is not None else ()
         for spelling in dict.fromkeys((resolution.written, *older)):
             if spelling is not None and spelling in configuration.settings:
-                found.append(Change(spelling, str(configuration.settings[spelling]), None))
-    return found
+                yield spelling
+
+
+def _is_template(configuration: Configuration, written: str) -> bool:
+    raw = configuration.settings.get(written)
+    return isinstance(raw, str) and is_templated(raw)
+
+
+def _text(raw: object) -> str:
+    return "null" if raw is None else str(raw)
 
 
 def _same(configuration: Configuration, key: str, text: str) -> bool:

@@ -29,6 +29,13 @@ class MissingInput(BadInput):
     """An input that was not given and has no default."""
 
 
+_SMALLEST = 1e-9
+"""The smallest number but 0 that an input may be, in its unit's base: a nanosecond, a record in 30 years."""
+_LARGEST = 10**15
+_FURTHEST = {"seconds": 36_500 * 86_400.0, "bytes": 1 << 60, "bytes/s": 1 << 60}
+"""The largest numbers of inputs that declare no bound: what lies beyond is a slip, and no arithmetic for it holds."""
+
+
 def flag_of(name: str) -> str:
     """The flag of a field: ``--read-timeout`` of ``read_timeout``."""
     return "--" + name.replace("_", "-")
@@ -65,6 +72,8 @@ class Input(NamedTuple):
     """The option of Flink (primary key of the newest release) that holds it; else empty."""
     when: Callable[[Given], bool] | None
     """Whether the input plays a part, given the others."""
+    example: str = ""
+    """How people write a likely value; it can be used as it stands."""
 
     @property
     def flag(self) -> str:
@@ -110,8 +119,20 @@ class Input(NamedTuple):
             )
             if not within:
                 raise BadInput(self.name, f"{self.unit.spell(value)} is out of range; allowed: {self.range}")
+            bound = ""
+            if value > self.furthest:
+                bound = f"at most {self.unit.spell(self.furthest)}"
+            elif 0 < value < _SMALLEST:
+                bound = f"at least {self.unit.spell(_SMALLEST)}"
+            if bound:
+                raise BadInput(self.name, f"{self.unit.spell(value)} is beyond what can be meant; allowed: {bound}")
         elif self.unit.choices and value not in self.unit.choices:
             raise BadInput(self.name, f"{value!r} is none of {', '.join(self.unit.choices)}")
+
+    @property
+    def furthest(self) -> float:
+        """The largest value there is any sense in, where no bound is declared."""
+        return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
 
     def matters(self, given: Given) -> bool:
         """Whether the input plays a part, given the others."""
@@ -137,16 +158,18 @@ def ask(
     option: str = "",
     when: Callable[[Given], bool] | None = None,
     needed: Callable[[Given], bool] | None = None,
+    example: str = "",
 ) -> Any:
     """A field of `Inputs`. Without a default it is required (while `when` holds).
 
     A default of None means: not known, and then without part in the answer, unless it is `needed` beside the
-    others. Bounds are in the unit's base. `when` and `needed` see all values, defaults included.
+    others. Bounds are in the unit's base. `when` and `needed` see all values, defaults included. `example` is a
+    likely value as people write it; without one the default is, or the unit's example, or what the bounds allow.
     """
     metadata = {
         "unit": unit, "meaning": meaning, "assumed": assumed, "required": default is MISSING, "least": least,
         "above": above, "most": most, "below": below, "metric": metric, "statistic": statistic, "option": option,
-        "when": when, "needed": needed,
+        "when": when, "needed": needed, "example": example,
     }  # fmt: skip
     if default is MISSING and when is not None:
         default = None
@@ -195,12 +218,31 @@ def inputs_of(declaration: type[Inputs]) -> tuple[Input, ...]:
 
 
 def _declared(declaration: type[Inputs]) -> tuple[Input, ...]:
-    return tuple(
+    found = (
         Input(
             name=declared.name, default=None if declared.default is MISSING else declared.default, **declared.metadata
         )
         for declared in fields(declaration)
     )
+    return tuple(one if one.example else one._replace(example=_example(one)) for one in found)
+
+
+def _example(declared: Input) -> str:
+    """A text that the input takes: of its default, else of its unit, else of its bounds."""
+    unit, bounds = declared.unit, (declared.least, declared.most)
+    texts = [unit.spell(declared.default)] if declared.default else []  # zero and no say nothing of how to write it
+    texts += [unit.example, *(unit.spell(bound) for bound in bounds if bound is not None)]
+    texts += [unit.spell(declared.above * 2 or 1)] if declared.above is not None else []
+    texts += [unit.spell(declared.below / 2)] if declared.below is not None else []
+    return next((text for text in texts if _takes(declared, text)), unit.example)
+
+
+def _takes(declared: Input, text: str) -> bool:
+    try:
+        declared.read(text)
+    except BadInput:
+        return False
+    return True
 
 
 def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
@@ -209,6 +251,18 @@ def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
         declared.name: declared.default if given.get(declared.name) is None else given[declared.name]
         for declared in inputs_of(declaration)
     }
+
+
+def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
+    """The values without those that play no part beside the others, nor beside what is then left."""
+    declarations = inputs_of(declaration)
+    kept = {name: value for name, value in given.items() if value is not None}
+    while True:
+        seen = {one.name: kept.get(one.name, one.default) for one in declarations}
+        playing = {one.name: kept[one.name] for one in declarations if one.name in kept and one.matters(seen)}
+        if len(playing) == len(kept):
+            return playing
+        kept = playing
 
 
 def assumptions(declaration: type[Inputs], given: Given) -> dict[str, Any]:
@@ -240,7 +294,11 @@ def collect(declaration: type[I], given: Given) -> I:
     if unknown := given.keys() - known:
         raise KeyError(sorted(unknown)[0])
     if wanted := missing(declaration, given):
-        raise MissingInput(wanted[0].name, f"is missing: {wanted[0].meaning}; write it like {wanted[0].unit.example}")
+        from calculators.conditions import instead  # only where something is missing
+
+        others = instead(declaration, given, wanted[0])
+        told = f"is missing: {wanted[0].meaning}; write it like {wanted[0].example}"
+        raise MissingInput(wanted[0].name, f"{told}, or give {others} instead" if others else told)
     return declaration(**{name: value for name, value in given.items() if value is not None})
 
 
@@ -253,7 +311,7 @@ def schema(declaration: type[Inputs]) -> dict[str, Any]:
         properties[declared.name] = {
             "description": about,
             "type": types[0] if len(types) == 1 else types,
-            "examples": [declared.unit.example],
+            "examples": [declared.example],
             **({"enum": [*declared.unit.choices, "?"]} if declared.unit.choices else {}),
         }
     return {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 _NUMBER = re.compile(
@@ -36,6 +37,8 @@ _SIZES = {
     )
     for label in labels.split()
 }
+_RATES = "5k/s, 300/min or 0.5/d"
+_BYTE_RATES = "10mb/s or 1gb/h"
 _RECORDS = re.compile(r"\s*(records?|recs?|messages?|msgs?|events?|elements?|rows?|calls?|requests?)$", re.IGNORECASE)
 
 
@@ -118,7 +121,7 @@ def parse_count(text: str) -> int:
 def parse_number(text: str) -> float:
     """A plain number, such as a factor. Raises BadQuantity."""
     try:
-        return float(text)
+        return float(re.sub(r"(?<=\d)[  ](?=\d{3})", "", text))
     except ValueError:
         raise BadQuantity(f"{text!r} is not a number; write it like 1.5") from None
 
@@ -136,10 +139,12 @@ def parse_fraction(text: str) -> float:
 
 
 def _per(text: str, example: str) -> tuple[str, float]:
-    """The text before the slash, and the seconds of the period behind it (1 where there is no slash)."""
+    """The text before the slash, and the seconds of the period behind it; zero is zero without a period."""
     amount, slash, period = text.partition("/")
     if not slash:
-        return amount, 1.0
+        if text.strip() == "0":
+            return text, 1.0
+        raise BadQuantity(f"{text!r} has no period; write it like {example}")
     seconds = _TIMES.get(period.strip()) or _TIMES.get(period.strip().lower())
     if seconds is None:
         raise BadQuantity(f"{period.strip()!r} in {text!r} is no unit of time; write it like {example}")
@@ -147,19 +152,15 @@ def _per(text: str, example: str) -> tuple[str, float]:
 
 
 def parse_rate(text: str) -> float:
-    """Per second: ``5k/s``, ``300/min``, ``3000 records/s``; without a period per second. Raises BadQuantity."""
-    amount, seconds = _per(text, "5k/s")
-    return _scaled(_RECORDS.sub("", amount), _COUNTS, "5k/s", "count") / seconds
+    """Per second: ``5k/s``, ``300/min``, ``3000 records/s``; a period must be there. Raises BadQuantity."""
+    amount, seconds = _per(text, _RATES)
+    return _scaled(_RECORDS.sub("", amount), _COUNTS, _RATES, "count") / seconds
 
 
 def parse_byte_rate(text: str) -> float:
     """Bytes per second: ``10 MiB/s``, ``1 GiB/h``; sizes as `parse_size` reads them. Raises BadQuantity."""
-    if "/" not in text:
-        if text.strip() == "0":
-            return 0.0
-        raise BadQuantity(f"{text!r} has no period; write it like 10mb/s")
-    amount, seconds = _per(text, "10mb/s")
-    return _scaled(amount, _SIZES, "10mb/s", "size") / seconds
+    amount, seconds = _per(text, _BYTE_RATES)
+    return _scaled(amount, _SIZES, _BYTE_RATES, "size") / seconds
 
 
 def parse_flag(text: str) -> bool:
@@ -188,7 +189,10 @@ def significant(value: float, digits: int = 4) -> str:
 
 
 def spell_duration(seconds: float) -> str:
-    """``52 s``, ``350 ms``, ``8 min 22 s``, ``1 d 6 h``; exact to the millisecond below two minutes."""
+    """``52 s``, ``350 ms``, ``8 min 22 s``, ``1 d 6 h``: one unit or two that adjoin, rounded.
+
+    Four digits below two minutes.
+    """
     if not math.isfinite(seconds):
         return "for ever"
     if seconds < 0:
@@ -203,13 +207,12 @@ def spell_duration(seconds: float) -> str:
         return f"{significant(seconds * 1e3)} ms"
     if seconds < 120:
         return f"{significant(seconds)} s"
-    whole = round(seconds)
-    parts = []
-    for label, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
-        count, whole = divmod(whole, size)
+    for (label, size), (lower, part) in pairwise((("d", 86400), ("h", 3600), ("min", 60), ("s", 1))):
+        # Rounded first: 59 min 59.7 s are an hour, not 59 min 60 s.
+        count, rest = divmod(round(seconds / part), size // part)
         if count:
-            parts.append(f"{count} {label}")
-    return " ".join(parts[:2])
+            return f"{count} {label} {rest} {lower}" if rest else f"{count} {label}"
+    raise AssertionError
 
 
 def spell_size(size: float) -> str:
@@ -227,9 +230,16 @@ def spell_count(count: float) -> str:
     return significant(count, 12) if math.isfinite(count) else "unlimited"
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A count with its noun in the right number: ``1 thread``, ``2 threads``, ``10 000 threads``."""
+    return f"{spell_count(count)} {noun if count == 1 else plural or noun + 's'}"
+
+
 def spell_rate(rate: float) -> str:
-    """Per second, or per hour or day where that is easier to grasp: ``3 000/s``, ``0.5/d``."""
-    if rate == 0 or rate >= 0.1 or not math.isfinite(rate):
+    """Per second, or where that is below 0.01 per minute, hour or day: ``3 000/s``, ``0.33/s``, ``0.5/d``."""
+    if rate < 0:
+        return f"-{spell_rate(-rate)}"
+    if rate == 0 or rate >= 0.01 or not math.isfinite(rate):
         return f"{significant(rate)}/s"
     for label, seconds in (("min", 60), ("h", 3600), ("d", 86400)):
         if rate * seconds >= 1 or label == "d":
@@ -248,7 +258,7 @@ def _spell_choice(value: str) -> str:
 SECONDS = Unit("seconds", parse_duration, spell_duration, "2s")
 BYTES = Unit("bytes", parse_size, spell_size, "512mb")
 COUNT = Unit("count", parse_count, spell_count, "200", ("string", "number"))
-PER_SECOND = Unit("1/s", parse_rate, spell_rate, "5k/s", ("string", "number"))
+PER_SECOND = Unit("1/s", parse_rate, spell_rate, "5k/s")
 BYTES_PER_SECOND = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_size(rate)}/s", "10mb/s")
 FRACTION = Unit("fraction", parse_fraction, spell_fraction, "0.7", ("string", "number"))
 NUMBER = Unit("number", parse_number, significant, "1.5", ("string", "number"))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from linter.flink.options import Option, catalogue
 from linter.flink.releases import Release, nearest_index
+from linter.flink.values import MAX_INT, MAX_LONG
 
 
 class Spelled(NamedTuple):
@@ -33,7 +34,7 @@ def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:
 
 
 def value_text(option: Option, value: Any) -> str:
-    """A typed value (seconds, bytes, number, bool, text) as people write it for an option."""
+    """A typed value (seconds, bytes, number, bool, text) as people write it for an option, at most what it holds."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -41,16 +42,17 @@ def value_text(option: Option, value: Any) -> str:
     if option.type == "Duration" or (option.type == "String" and isinstance(value, float)):
         return duration_text(value)
     if option.type == "MemorySize":
-        return size_text(int(value))
+        return size_text(min(int(value), MAX_LONG))
     if option.type in ("Integer", "Long"):
         # Options that once counted milliseconds in a plain number are durations for a calculator all the same.
-        return str(round(value * 1000) if isinstance(value, float) else value)
+        whole = round(value * 1000) if isinstance(value, float) else value
+        return str(min(whole, MAX_INT if option.type == "Integer" else MAX_LONG))
     return repr(float(f"{value:.6g}")) if isinstance(value, float) else str(value)
 
 
 def duration_text(seconds: float) -> str:
     """A duration every release reads alike: ``52 s``, ``10 min``, ``61100 ms``."""
-    milliseconds = round(seconds * 1000)
+    milliseconds = min(round(seconds * 1000), MAX_LONG)
     for label, size in (("h", 3_600_000), ("min", 60_000), ("s", 1000)):
         # 90 min and 600 s are better known so than as 1.5 h and 10 min only where they come out even.
         if milliseconds and milliseconds % size == 0:

@@ -173,8 +173,9 @@ class _Calculators(click.Group):
         command = self.get_command(ctx, args[0])
         if command is None and not args[0].startswith("-") and not ctx.resilient_parsing:
             from linter.sizing.command import near
+            from linter.sizing.fitting import fitted
 
-            raise click.UsageError(f"no calculator is called {args[0]!r}{near(args[0])}", ctx)
+            raise click.UsageError(fitted(f"no calculator is called {args[0]!r}{near(args[0])}", len("Error: ")), ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -201,13 +202,12 @@ def size(
     options = {"config": run_config, "flink_version": run_flink_version, "web": run_web, "port": run_port}
     if run_web or _is_interactive():
         sys.exit(_form(None, options))
-    from linter.sizing.command import questions
+    from linter.sizing.command import list_of_questions
+    from linter.sizing.fitting import fitted
 
-    click.echo("Name a calculator; its flags are in `flint size CALCULATOR --help`:\n", err=True)
-    listed = list(questions())
-    longest = max(len(name) for name, _ in listed)
-    for name, question in listed:
-        click.echo(f"  {name:<{longest}}  {question}", err=True)
+    click.echo(fitted("Name a calculator; its flags are in `flint size CALCULATOR --help`:") + "\n", err=True)
+    for line in list_of_questions():
+        click.echo(line, err=True)
     sys.exit(TROUBLE)
 
 
@@ -217,7 +217,11 @@ def _is_interactive() -> bool:
 
 def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[str, Any]) -> int:
     """Answer at once, or open the form where nothing but a name was said and somebody looks on."""
+    from linter.sizing.fitting import fitted
     from linter.sizing.running import run_size, said_anything
+
+    def say(message: str, kind: str = "error") -> None:
+        _say(fitted(message, len(f"{kind}: ")), kind)
 
     if options["web"]:
         return _form(calculator.name, options)
@@ -225,8 +229,12 @@ def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[s
         try:
             return _form(calculator.name, options)
         except _NoForm as missing:
-            _say(str(missing), kind="info")  # questions one by one will do as well
-    return run_size(calculator, reverse, texts, options, _say)
+            say(str(missing), kind="info")  # questions one by one will do as well
+    try:
+        return run_size(calculator, reverse, texts, options, say)
+    except ValueError as error:
+        say(str(error))
+        return TROUBLE
 
 
 _PORT = 8765

@@ -66,7 +66,7 @@ class TextField(Input):
             if current in ("", "?"):
                 current = self.assumed
                 if not current:
-                    self.value = text_of(self.declared.unit, self.declared.read(self.declared.unit.example))
+                    self.value = text_of(self.declared.unit, self.declared.read(self.declared.example))
                     return
             value = self.declared.read(current)
         except BadInput:

@@ -14,7 +14,7 @@ from textual.content import Content
 from calculators.answer import Answer, Value
 from calculators.declaration import Input, inputs_of
 from linter.reports.style import wrap
-from linter.sizing.answers import Row, rows
+from linter.sizing.answers import VALUES_TITLE, Row, rows
 from linter.sizing.asking import Asked
 
 MUTED = "$foreground 60%"
@@ -80,10 +80,10 @@ def _table(values: tuple[Value, ...], width: int) -> Iterator[Content]:
     named = max(len(value.title) for value in values)
     present = max(len("now"), *map(len, now)) if compares else 0
     start = named + 2 + (present + 5 if compares else 0)
-    room = max([len("wanted") if compares else 0, *(len(one.text) for one in values if len(one.text) < _LONG)])
+    room = max([len(VALUES_TITLE) if compares else 0, *(len(one.text) for one in values if len(one.text) < _LONG)])
     used = start + room + 2
     if compares:
-        yield Content.styled(f"{'':{named}}  {'now':>{present}}     wanted", MUTED)
+        yield Content.styled(f"{'':{named}}  {'now':>{present}}     {VALUES_TITLE}", MUTED)
     for value, before in zip(values, now, strict=True):
         cells: list[Any] = [(f"{value.title:<{named}}  ", MUTED)]
         if compares:
@@ -143,6 +143,10 @@ def settings_page(asked: Asked, path: str | None, width: int) -> Content:
         blocks.append(_joined([Content.styled(title, STRONG), *(_row(row, width) for row in listed)]))
     elif not asked.answer.elsewhere:
         blocks.append(Content(wrapped("This answer sets no option of Flink.", width)))
+    for alone in asked.left_alone:
+        wanted = f"the answer is {alone.wanted}" if alone.wanted else "it should go"
+        told = f"{alone.key} is filled in by a template, {alone.was}, and left alone; {wanted}"
+        blocks.append(_paragraph("! warning", told, width, WARNING))
     for key in asked.settings.unknown:
         blocks.append(_paragraph("! warning", f"Flink {asked.release} has no {key}", width, WARNING))
     for snippet in asked.answer.elsewhere:
@@ -177,7 +181,7 @@ def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> C
 
 def help_lines(declared: Input, width: int) -> Content:
     """What the focused field means, its unit and range, where it can be read from."""
-    known = [declared.unit.name if not declared.unit.choices else "", declared.range, f"like {declared.unit.example}"]
+    known = [declared.unit.name if not declared.unit.choices else "", declared.range, f"like {declared.example}"]
     if declared.unit.choices or declared.unit.name == "yes/no":
         known = [declared.range if declared.range != "any" else "yes or no"]
     if declared.option:

@@ -150,7 +150,8 @@ class WriteScreen(_AskingForPath):
             return
         self._opened, self._new = opened, new
         if not text:
-            self.say(Content.assemble(("✓ ", GOOD), f"{path} has all these settings already."))
+            besides = ", but for its templates" if again.left_alone else ""
+            self.say(Content.assemble(("✓ ", GOOD), f"{path} has all these settings already{besides}."))
             return
         lines = [_coloured(line) for line in text.splitlines()]
         if asked.answer.elsewhere:
@@ -190,7 +191,7 @@ class ExportScreen(_AskingForPath):
 
 
 def _coloured(line: str) -> Content:
-    if line.startswith(("+++", "---", "@@")):
+    if line.startswith(("+++", "---", "@@", "#")):
         return Content.styled(line, MUTED)
     style = {"+": GOOD, "-": ERROR}.get(line[:1])
     return Content.styled(line, style) if style else Content(line)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calculators.answer import Value
-from calculators.changes import Change
+from calculators.changes import Change, LeftAlone
 from calculators.declaration import flag_of, inputs_of
 from calculators.quantity import Unit
 from linter.finding import Severity
@@ -30,6 +30,8 @@ _TASKMANAGER_PARTS = (
     "network", "metaspace", "overhead",
 )  # fmt: skip
 _JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead")
+VALUES_TITLE = "answer"
+"""Heads the column of values, of which some are to be set and others are forecasts."""
 _NARROWEST = 24
 """Columns an explanation wants beside its value; with less it stands below."""
 _LONGEST = 30
@@ -49,13 +51,19 @@ class Row(NamedTuple):
 
 
 def rows(asked: Asked) -> list[Row]:
-    """All settings of the answer: those to keep, change, add and remove. Without a configuration all are to add."""
+    """All settings of the answer: those to keep, change, add and remove. Without a configuration all are to add.
+
+    Where the configuration has a template nothing is to be done: `Asked.left_alone` has these.
+    """
     settings = asked.settings.settings
     if asked.changes is None:
         return [Row(key, None, text, "add") for key, text in settings.items()]
+    alone = {_option(one.key, asked.release) for one in asked.left_alone}
     by_option = {_option(change.key, asked.release): change for change in asked.changes if change.kind != "remove"}
     found = [
-        _row(by_option[key]) if key in by_option else Row(key, text, text, "keep") for key, text in settings.items()
+        _row(by_option[key]) if key in by_option else Row(key, text, text, "keep")
+        for key, text in settings.items()
+        if key not in alone
     ]
     return found + [_row(change) for change in asked.changes if change.kind == "remove"]
 
@@ -83,7 +91,7 @@ def written(unit: Unit, value: Any) -> Any:
     """A value as a flag or an input file takes it, exactly: a number where the unit needs no words."""
     if isinstance(value, (bool, str)):
         return value
-    if "number" in unit.json_types and unit.name != "1/s":
+    if "number" in unit.json_types:
         return value
     text = re.sub(r"(?<=\d)[  ](?=\d)", "", unit.spell(value))
     try:
@@ -122,6 +130,7 @@ def as_json(asked: Asked) -> dict[str, Any]:
             {"key": change.key, "was": change.was, "becomes": change.becomes, "kind": change.kind}
             for change in asked.changes
         ],
+        "left_alone": [{"key": one.key, "was": one.was, "wanted": one.wanted} for one in asked.left_alone],
         "elsewhere": [{"where": snippet.where, "text": snippet.text} for snippet in answer.elsewhere],
         "errors": list(answer.errors),
         "warnings": list(answer.warnings),
@@ -161,22 +170,14 @@ def _memory_object(memory: TaskManagerMemory | JobManagerMemory | None) -> dict[
 def as_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
     """The answer for a terminal, as lines: what it is first, how it came about last."""
     answer = asked.answer
-    yield style.paint(BOLD, _fill(f"{asked.calculator.title}, for Flink {asked.release}", width, ""))
-    yield ""
-    yield from _headline(answer.values[0], style)
-    if answer.binding:
-        yield from _wrapped(f"because {answer.binding}", width, "  ")
-    for severity, sentences in ((Severity.ERROR, answer.errors), (Severity.WARNING, answer.warnings)):
-        for sentence in sentences:
-            yield ""
-            yield from _judgement(severity, sentence, style, width)
+    yield from headline_text(asked, style, width)
     if len(answer.values) > 1:
         yield ""
-        yield from _values(answer.values, "found" if asked.reverse else "wanted", style, width)
+        yield from _values(answer.values, style, width)
     yield from _settings(asked, style, width)
     for snippet in answer.elsewhere:
         yield ""
-        yield style.paint(BOLD, _capital(snippet.where))
+        yield from (style.paint(BOLD, line) for line in _wrapped(_capital(snippet.where), width, ""))
         yield from (style.paint(FRAME, f"  {line}") if line else "" for line in snippet.text.splitlines())
     if answer.memory is not None:
         from linter.reports.memory_bars import bars
@@ -191,13 +192,27 @@ def as_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
     yield style.paint(BOLD, "Reasoning")
     lead = len(str(len(answer.steps))) + 4
     for number, step in enumerate(answer.steps, 1):
-        yield from f"{f'{number}.':>{lead - 1}} {_fill(step, width, ' ' * lead, used=lead)}".splitlines()
+        yield from f"{f'{number}.':>{lead - 1}} {fill(step, width, ' ' * lead, used=lead)}".splitlines()
 
 
-_GLUED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?<=\d) (?=(?:ns|µs|ms|s|min|h|d|bytes|[KMGTP]iB)\b|%)")
+def headline_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
+    """The head of the answer for a terminal: title, the answer itself, and what is wrong."""
+    title = f"{asked.calculator.title}, for Flink {asked.release}"
+    yield from (style.paint(BOLD, line) for line in _wrapped(title, width, ""))
+    yield ""
+    yield from _headline(asked.answer.values[0], style, width)
+    if asked.answer.binding:
+        yield from _wrapped(f"because {asked.answer.binding}", width, "  ")
+    for severity, sentences in ((Severity.ERROR, asked.answer.errors), (Severity.WARNING, asked.answer.warnings)):
+        for sentence in sentences:
+            yield ""
+            yield from _judgement(severity, sentence, style, width)
 
 
-def _fill(text: str, width: int, indent: str, *, used: int = 0) -> str:
+_GLUED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?<=\d) (?=(?:ns|µs|ms|s|min|h|d|bytes|byte|[KMGTP]iB)\b|%)")
+
+
+def fill(text: str, width: int, indent: str, *, used: int = 0) -> str:
     """A paragraph like `wrap` makes it, no number parted from its thousands or its unit."""
     return wrap(_GLUED.sub("\0", text), width, indent, used=used).replace("\0", " ")
 
@@ -207,44 +222,48 @@ def _capital(text: str) -> str:
 
 
 def _wrapped(text: str, width: int, indent: str) -> Iterator[str]:
-    yield from (indent + _fill(text, width, indent, used=len(indent))).splitlines()
+    yield from (indent + fill(text, width, indent, used=len(indent))).splitlines()
 
 
-def _headline(value: Value, style: Style) -> Iterator[str]:
-    now = "" if value.present is None else style.paint(DIM, f"   now {value.unit.spell(value.present)}")
-    yield f"  {style.paint(GOOD, f'{value.title}: {value.text}')}{now}"
-    yield f"  {style.paint(DIM, value.explanation)}"
+def _headline(value: Value, style: Style, width: int) -> Iterator[str]:
+    told = fill(f"{value.title}: {value.text}", width, "    ", used=2)
+    now = "" if value.present is None else f"now {value.unit.spell(value.present)}"
+    beside = now and len(told.splitlines()[-1]) + 5 + len(now) <= width
+    yield from f"  {style.paint(GOOD, told)}{style.paint(DIM, f'   {now}') if beside else ''}".splitlines()
+    if now and not beside:
+        yield style.paint(DIM, f"  {now}")
+    yield from (style.paint(DIM, line) for line in _wrapped(value.explanation, width, "  "))
 
 
 def _judgement(severity: Severity, sentence: str, style: Style, width: int) -> Iterator[str]:
-    lines = _fill(f"{severity.word}: {sentence}", width, "  ").splitlines()
+    lines = fill(f"{severity.word}: {sentence}", width, "  ").splitlines()
     label = len(severity.word)
     yield style.severity(severity, lines[0][:label]) + lines[0][label:]
     yield from lines[1:]
 
 
-def _values(values: tuple[Value, ...], title: str, style: Style, width: int) -> Iterator[str]:
+def _values(values: tuple[Value, ...], style: Style, width: int) -> Iterator[str]:
     """A table of the values with what is in force; an explanation that has no room stands below its value, and so
     does a text too long for a column."""
     rows = [(value, value.text, "" if value.present is None else value.unit.spell(value.present)) for value in values]
     short = [row for row in rows if len(row[1]) <= _LONGEST]
     titles = max(len(value.title) for value in values)
-    texts = max(len(title), *(len(text) for _, text, _ in short))
+    texts = max(len(VALUES_TITLE), *(len(text) for _, text, _ in short))
     has_present = any(value.present is not None for value in values)
     now = max(len("now"), *(len(present) for _, _, present in short)) if has_present else 0
     lead = 2 + titles + 2 + texts + (2 + now if has_present else 0) + 2
     if has_present:
-        yield style.paint(DIM, f"  {'':<{titles}}  {title:>{texts}}  {'now':>{now}}")
+        yield style.paint(DIM, f"  {'':<{titles}}  {VALUES_TITLE:>{texts}}  {'now':>{now}}")
     for value, text, present in rows:
         if len(text) > _LONGEST:
-            explained = _fill(value.explanation, width, " " * (titles + 4), used=titles + 4)
+            explained = fill(value.explanation, width, " " * (titles + 4), used=titles + 4)
             yield from f"  {value.title:<{titles}}  {style.paint(DIM, explained)}".splitlines()
             yield from (style.paint(BOLD, line) for line in _wrapped(text, width, "      "))
             continue
         line = f"  {value.title:<{titles}}  {style.paint(BOLD, f'{text:>{texts}}')}"
         line += f"  {present:>{now}}" if has_present else ""
         if width - lead >= _NARROWEST:
-            explained = _fill(value.explanation, width, " " * lead, used=lead)
+            explained = fill(value.explanation, width, " " * lead, used=lead)
             yield from f"{line}  {style.paint(DIM, explained)}".splitlines()
         else:
             yield line.rstrip()
@@ -256,29 +275,30 @@ def _settings(asked: Asked, style: Style, width: int) -> Iterator[str]:
     if asked.changes is None:
         if listed:
             yield ""
-            yield style.paint(BOLD, f"Settings, as Flink {asked.release} spells them")
+            yield style.paint(BOLD, f"Settings, as Flink {asked.speller} spells them")
             yield from (f"  {style.paint(FRAME, row.key)}: {row.wanted}" for row in listed)
         if asked.answer.remove:
             yield ""
             yield style.paint(BOLD, "Must not be set beside them")
             yield from (f"  {style.paint(FRAME, key)}" for key in asked.answer.remove)
-    elif listed:
+    elif listed or asked.left_alone:
         yield ""
         yield style.paint(BOLD, "Settings: now and recommended")
-        yield from _table(listed, style, width)
+        yield from _table(listed, asked.left_alone, style, width)
     for key in asked.settings.unknown:
         yield ""
-        yield from _wrapped(f"Flink {asked.release} has no option {key}, nor an older spelling of it", width, "")
+        yield from _wrapped(f"Flink {asked.speller} has no option {key}, nor an older spelling of it", width, "")
 
 
-_MARKS = {"add": "+", "change": "~", "remove": "-", "keep": "="}
+_MARKS = {"add": "+", "change": "~", "remove": "-", "keep": "=", "leave": "!"}
 
 
-def _table(listed: list[Row], style: Style, width: int) -> Iterator[str]:
+def _table(listed: list[Row], alone: Sequence[LeftAlone], style: Style, width: int) -> Iterator[str]:
     """Key, now, recommended; each key on a line of its own where the three have no room side by side."""
     cells = [(row, row.now or "not set", row.wanted or "remove") for row in listed]
+    cells += [(Row(one.key, one.was, one.wanted, "leave"), one.was, _left_alone(one)) for one in alone]
     keys, nows, wanted = (max(map(len, column)) for column in (
-        ["key", *(row.key for row in listed)], ["now", *(now for _, now, _ in cells)],
+        ["key", *(row.key for row, _, _ in cells)], ["now", *(now for _, now, _ in cells)],
         ["recommended", *(text for _, _, text in cells)],
     ))  # fmt: skip
     wide = 4 + keys + 2 + nows + 2 + wanted <= width
@@ -295,6 +315,10 @@ def _table(listed: list[Row], style: Style, width: int) -> Iterator[str]:
             yield f"      {now} -> {bold}"
 
 
+def _left_alone(one: LeftAlone) -> str:
+    return f"{one.wanted or 'not set'} (left alone: template)"
+
+
 def _inputs(asked: Asked, style: Style, width: int) -> Iterator[str]:
     units = {declared.name: declared.unit for declared in inputs_of(asked.way.inputs)}
     texts = {name: units[name].spell(value) for name, value in asked.inputs.items()}
@@ -304,9 +328,11 @@ def _inputs(asked: Asked, style: Style, width: int) -> Iterator[str]:
     for name, text in texts.items():
         line = f"  {style.paint(FRAME, flag_of(name))}{' ' * (flags - len(flag_of(name)))}  {text}"
         remark = _remark(asked, name)
-        if remark:
-            line += " " * (wide - len(text)) + "  " + style.paint(DIM, _fill(remark, width, " " * lead, used=lead))
+        if remark and width - lead >= _NARROWEST:
+            line += " " * (wide - len(text)) + "  " + style.paint(DIM, fill(remark, width, " " * lead, used=lead))
         yield from line.splitlines()
+        if remark and width - lead < _NARROWEST:
+            yield from (style.paint(DIM, part) for part in _wrapped(remark, width, "      "))
     for name in asked.unused:
         yield from _wrapped(f"{flag_of(name)} plays no part beside the others", width, "  ")
 
@@ -324,27 +350,31 @@ def _remark(asked: Asked, name: str) -> str:
 def as_markdown(asked: Asked) -> str:
     """The answer as Markdown, for a ticket or a page."""
     answer, first = asked.answer, asked.answer.values[0]
-    parts = [f"# {asked.calculator.title}", "", f"**{first.title}: {first.text}** (Flink {asked.release})"]
+    now = "" if first.present is None else f", now {first.unit.spell(first.present)}"
+    parts = [f"# {asked.calculator.title}", "", f"**{first.title}: {first.text}**{now} (Flink {asked.release})"]
     parts += ["", f"Because {answer.binding}."] if answer.binding else []
     for word, sentences in (("Error", answer.errors), ("Warning", answer.warnings)):
         for sentence in sentences:
             parts += ["", f"> **{word}**: {sentence}"]
-    parts += ["", f"| value | {'found' if asked.reverse else 'wanted'} | now | what it is |", "|---|---|---|---|"]
+    has_present = any(value.present is not None for value in answer.values)
+    titles = ["value", VALUES_TITLE, *(["now"] if has_present else []), "what it is"]
+    parts += ["", f"| {' | '.join(titles)} |", "|" + "---|" * len(titles)]
     for value in answer.values:
-        now = "" if value.present is None else value.unit.spell(value.present)
-        parts.append(f"| {value.title} | {value.text} | {now} | {_cell(value.explanation)} |")
+        beside = [] if not has_present else ["" if value.present is None else value.unit.spell(value.present)]
+        parts.append(f"| {' | '.join([value.title, value.text, *beside, _cell(value.explanation)])} |")
     listed = rows(asked)
-    if listed and asked.changes is not None:
+    if (listed or asked.left_alone) and asked.changes is not None:
         parts += ["", "## Settings", "", "| key | now | recommended |", "|---|---|---|"]
         for row in listed:
             now = "not set" if row.now is None else f"`{_cell(row.now)}`"
             parts.append(f"| `{row.key}` | {now} | {f'`{row.wanted}`' if row.wanted else 'remove'} |")
+        parts += [f"| `{one.key}` | `{_cell(one.was)}` | {_left_alone(one)} |" for one in asked.left_alone]
     elif listed:
         parts += ["", "## Settings", "", "```yaml", *(f"{row.key}: {row.wanted}" for row in listed), "```"]
     if asked.changes is None and answer.remove:
         parts += ["", "Must not be set beside them: " + ", ".join(f"`{key}`" for key in answer.remove) + "."]
     for key in asked.settings.unknown:
-        parts += ["", f"Flink {asked.release} has no option `{key}`."]
+        parts += ["", f"Flink {asked.speller} has no option `{key}`."]
     for snippet in answer.elsewhere:
         parts += ["", f"## {_capital(snippet.where)}", "", "```", snippet.text, "```"]
     parts += ["", "## Inputs", "", "| input | value | from |", "|---|---|---|"]

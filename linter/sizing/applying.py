@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from calculators.changes import Change
 from linter.discovery import Source
@@ -18,6 +19,7 @@ from linter.sizing.opening import Opened
 from linter.text import Edit, apply_edits
 from linter.writing import write_whole
 
+_TO_APPLY = "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"
 _CONTEXT = 3
 """Unchanged lines shown around a change."""
 
@@ -101,16 +103,22 @@ def diff(opened: Opened, new: bytes) -> str:
     """What writing would change, as a unified diff for `git apply`.
 
     A line with a secret is never shown: the unchanged lines around a change end where one begins, so that what is
-    shown stays true. A changed line has its secret hidden; no calculator changes such a line.
+    shown stays true. A changed line has its secret hidden; no calculator changes such a line. Where the secret
+    follows a change at once, git takes the patch with `--unidiff-zero` alone, as it believes a change without lines
+    below it to stand at the end of the file; a line ahead of the patch, which git passes over, says so.
     """
     source = opened.source
     after = source.carrier.read(source.path, new)[0]
     old, fresh = _Shown(opened.document), _Shown(after)
-    hunks = [line for hunk in _hunks(old, fresh) for line in hunk]
+    hunks = list(_hunks(old, fresh))
     if not hunks:
         return ""
     path = _relative(opened.path)
-    return "".join((f"--- a/{path}\n", f"+++ b/{path}\n", *hunks))
+    told = ["# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"]
+    lines = [line for hunk in hunks for line in hunk.lines]
+    return "".join(
+        (*(told if any(hunk.is_cut for hunk in hunks) else []), f"--- a/{path}\n", f"+++ b/{path}\n", *lines)
+    )
 
 
 def addition(path: str, text: str) -> str:
@@ -141,7 +149,13 @@ class _Shown:
         return f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
 
 
-def _hunks(old: _Shown, fresh: _Shown) -> Iterator[list[str]]:
+class _Hunk(NamedTuple):
+    lines: list[str]
+    is_cut: bool
+    """Whether a change ends it though lines follow in the file."""
+
+
+def _hunks(old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
     matcher = SequenceMatcher(None, old.lines, fresh.lines, autojunk=False)
     for group in matcher.get_grouped_opcodes(_CONTEXT):
         part: list[tuple[str, int, int, int, int]] = []
@@ -161,7 +175,7 @@ def _hunks(old: _Shown, fresh: _Shown) -> Iterator[list[str]]:
         yield from _hunk(part, old, fresh)
 
 
-def _hunk(part: list[tuple[str, int, int, int, int]], old: _Shown, fresh: _Shown) -> Iterator[list[str]]:
+def _hunk(part: list[tuple[str, int, int, int, int]], old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
     """The lines of one hunk; nothing for a part without a change."""
     if all(code == "equal" for code, *_ in part):
         return
@@ -173,7 +187,8 @@ def _hunk(part: list[tuple[str, int, int, int, int]], old: _Shown, fresh: _Shown
             continue
         lines += [old.show("-", place) for place in range(start, end)]
         lines += [fresh.show("+", place) for place in range(new_start, new_end)]
-    yield lines
+    ends_with_change = part[-1][0] != "equal" or part[-1][1] == high
+    yield _Hunk(lines, ends_with_change and high < len(old.lines))
 
 
 def _range(start: int, end: int) -> str:

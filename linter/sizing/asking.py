@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calculators.answer import Answer
 from calculators.calculator import Calculator, Way
-from calculators.changes import Change, changes
-from calculators.declaration import BadInput, Input, collect, inputs_of
+from calculators.changes import Change, LeftAlone, changes, left_alone
+from calculators.declaration import BadInput, Input, collect, inputs_of, that_play
 from calculators.quantity import BYTES, SECONDS, BadQuantity
 from calculators.spelling import Spelled, spelled
 from linter.flink.configuration import Configuration
-from linter.flink.releases import Release
+from linter.flink.releases import Release, nearest_index, release_at
 from linter.flink.secrets import HIDDEN, credential, is_secret
 from linter.flink.values import BadValue, Duration
+from linter.sizing.near_names import near_names
 
 if TYPE_CHECKING:
     from linter.sizing.opening import Opened
@@ -26,7 +28,10 @@ class Source(NamedTuple):
     kind: str
     """``given``, ``file`` (the opened configuration sets it), ``release`` (the default of its option), ``assumed``."""
     text: str
-    """``given``, ``config.yaml:12``, ``default of Flink 1.20``, or why the declaration assumes it."""
+    """``given``, ``config.yaml:12``, ``default of Flink 1.20``, or why the declaration assumes it.
+
+    Where a template hides what the file sets: ``config.yaml:12 is a template; default of Flink 1.20 assumed``.
+    """
 
 
 class Asked(NamedTuple):
@@ -46,10 +51,22 @@ class Asked(NamedTuple):
     """Names that were given and play no part beside the others."""
     given: dict[str, Any]
     """What was given, for asking again with one value varied."""
+    left_alone: tuple[LeftAlone, ...] = ()
+    """What the answer would change where the opened configuration has a template, which no change overwrites."""
 
     @property
     def way(self) -> Way:
         return self.calculator.way(reverse=self.reverse)
+
+    @property
+    def speller(self) -> Release:
+        """The release whose options and defaults count: its own, or the nearest one in the catalogue."""
+        return known_release(self.release)
+
+
+def known_release(release: Release) -> Release:
+    """The release itself where the option catalogue has it, else the nearest minor it has."""
+    return release if release.place is not None else release_at(nearest_index(release))
 
 
 GIVEN = Source("given", "given")
@@ -75,6 +92,12 @@ def ask(
     known, sources = gather(way, given, release, opened)
     named = {name: value for name, value in given.items() if value is not None}
     answer = way.answer(collect(way.inputs, known), release)
+    alone: tuple[LeftAlone, ...] = ()
+    if opened is not None:
+        alone = tuple(
+            one._replace(was=_shown(one.key, one.was, opened)) for one in left_alone(answer, opened.configuration)
+        )
+        answer = replace(answer, warnings=(*answer.warnings, *_about_templates(way, sources, alone, opened)))
     return Asked(
         calculator=calculator,
         reverse=reverse,
@@ -86,7 +109,37 @@ def ask(
         changes=None if opened is None else _without_secrets(changes(answer, opened.configuration), opened),
         unused=tuple(name for name in named if name not in known),
         given=named,
+        left_alone=alone,
     )
+
+
+def _about_templates(
+    way: Way, sources: Mapping[str, Source], alone: Sequence[LeftAlone], opened: Opened
+) -> Iterator[str]:
+    """What templates hide and what is left alone for their sake, as sentences."""
+    hidden = {
+        written: declared.flag
+        for declared in inputs_of(way.inputs)
+        if declared.name in sources
+        and sources[declared.name].kind in ("release", "assumed")
+        and (written := template_of(declared, opened)) is not None
+    }
+    for one in alone:
+        flag = hidden.pop(one.key, None)
+        wanted = "it should not be set" if one.wanted is None else f"what fills it in should give {one.wanted}"
+        now = f"; the default counts as its value now, unless {flag} is given" if flag else ""
+        yield f"{opened.place(one.key)}: {one.key} is a template and is left alone: {wanted}{now}"
+    for key, flag in hidden.items():
+        yield f"{opened.place(key)}: {key} is a template: the default counts as its value, unless {flag} is given"
+
+
+def template_of(declared: Input, opened: Opened) -> str | None:
+    """The key in a configuration by which a template sets an input; None where none does."""
+    configuration = opened.configuration
+    if not declared.option or not configuration.is_set(declared.option) or configuration.is_known(declared.option):
+        return None
+    resolution = configuration.resolve(declared.option)
+    return resolution.written if isinstance(resolution.raw, str) else None
 
 
 def _without_secrets(found: list[Change], opened: Opened) -> list[Change]:
@@ -124,23 +177,21 @@ def gather(
             found = declared.default, Source("assumed", declared.assumed)
         if found is not None:
             values[name], sources[name] = found
-    values = _that_matter(way, values)
+            template = None if opened is None or found[1].kind == "file" else template_of(declared, opened)
+            if template is not None and opened is not None:
+                sources[name] = Source(found[1].kind, _behind(opened.place(template), found[1]))
+    values = that_play(way.inputs, values)
     for declared in inputs_of(way.inputs):
         if declared.name in refused and declared.matters(values):
             raise refused[declared.name]
     return values, {name: sources[name] for name in values}
 
 
-def _that_matter(way: Way, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values without those that play no part beside the others, nor beside what is then left."""
-    declarations = inputs_of(way.inputs)
-    kept = dict(values)
-    while True:
-        seen = {declared.name: kept.get(declared.name, declared.default) for declared in declarations}
-        playing = {d.name: kept[d.name] for d in declarations if d.name in kept and d.matters(seen)}
-        if len(playing) == len(kept):
-            return playing
-        kept = playing
+def _behind(place: str, source: Source) -> str:
+    """Where a value comes from that stands in for one that a template hides."""
+    if source.kind == "release":
+        return f"{place} is a template; {source.text} assumed"
+    return f"{place} is a template; {source.text}" if source.text else f"{place} is a template"
 
 
 def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: bool = False) -> dict[str, Any]:
@@ -160,9 +211,7 @@ def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: 
 
 def nearest_name(name: str, names: Mapping[str, object]) -> str:
     """``; did you mean --latency?``, or nothing where no name is near."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, names, n=1)
+    near = near_names(name, names, most=1)
     return f"; did you mean --{near[0].replace('_', '-')}?" if near else ""
 
 
@@ -216,7 +265,7 @@ def _release_default(declared: Input, defaults: Configuration) -> tuple[Any, Sou
         declared.check(value)
     except (BadQuantity, BadInput, BadValue):
         return None
-    return value, Source("release", f"default of Flink {defaults.release}")
+    return value, Source("release", f"default of Flink {known_release(defaults.release)}")
 
 
 def _in_base(declared: Input, key: str, value: object) -> Any:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 
 from calculators.calculator import NAMES, Calculator, Way, calculator
+from calculators.conditions import condition
 from calculators.declaration import Input, inputs_of
+from linter.reports.style import terminal_width, wrap
+from linter.sizing.fitting import fitted
+from linter.sizing.near_names import near_names
 from linter.sizing.pages import command_line, default_of, folded
 from linter.sizing.prompting import sample
 
 _EXAMPLE_WIDTH = 76
+_LEAD = len("Error: ")
+
+EXIT_STATUS = (
+    "Exit status: 0 an answer; 1 an answer that says an error, as what is in force breaks (after --write: still "
+    "breaks); 2 wrong usage, or input nobody can use; 130 given up at a question."
+)
 
 FORMATS = ("text", "json", "markdown", "patch")
 
@@ -29,20 +40,22 @@ class InputOption(click.Option):
         super().__init__(
             [declared.flag, declared.name],
             metavar=_metavar(declared),
-            help=_help(declared, way),
             **alone,
         )
         self.declared = declared
+        self.way = way
 
     @property
     def group(self) -> str:
         """The heading its help stands under."""
-        declared = self.declared
-        if declared.required and declared.when is None:
+        if self.declared.required and self.declared.when is None:
             return "Required"
-        if declared.required or declared.needed is not None:
-            return "Required in some cases"
-        return "Optional"
+        return "Required in some cases" if condition(self.way.inputs, self.declared) else "Optional"
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        # Made only for who asks: to tell when an input is required, what the others change is tried.
+        self.help = _help(self.declared, self.way)
+        return super().get_help_record(ctx)
 
 
 class CalculatorCommand(click.Command):
@@ -66,16 +79,25 @@ class CalculatorCommand(click.Command):
         way = self.calculator.way(reverse=reverse)
         self.params = [*(InputOption(declared, way) for declared in inputs_of(way.inputs)), *_common()]
         line = command_line(self.calculator, reverse=reverse)
-        self.epilog = f"\b\nExample:\n  {folded(line, _EXAMPLE_WIDTH, '      ')}"
+        self.epilog = f"\b\nExample:\n  {folded(line, _EXAMPLE_WIDTH, '      ')}\n\n{EXIT_STATUS}"
         self.callback = self._call
         try:
             return super().make_context(info_name, args, parent, **extra)
         except click.NoSuchOption as unknown:
-            other = self.calculator.way(reverse=not reverse)
-            if all(unknown.option_name != declared.flag for declared in inputs_of(other.inputs)):
-                raise
-            when = "without" if reverse else "with"
-            raise click.UsageError(f"{unknown.option_name} is an input only {when} --reverse", unknown.ctx) from None
+            raise click.UsageError(
+                fitted(self._unknown(unknown.option_name, way, reverse), _LEAD), unknown.ctx
+            ) from None
+        except click.UsageError as wrong:
+            raise click.UsageError(fitted(wrong.format_message(), _LEAD), wrong.ctx) from None
+
+    def _unknown(self, flag: str, way: Way, reverse: bool) -> str:
+        """Why a flag is none, and which was meant."""
+        other = self.calculator.way(reverse=not reverse)
+        if any(flag == declared.flag for declared in inputs_of(other.inputs)):
+            return f"{flag} is an input only {'without' if reverse else 'with'} --reverse"
+        names = [flag[2:] for param in self.params for flag in param.opts if flag.startswith("--")]
+        close = [f"--{name}" for name in near_names(flag.lstrip("-"), names)]
+        return f"no such option: {flag}" + (f"; did you mean {' or '.join(close)}?" if close else "")
 
     def _call(self, **values: Any) -> None:
         context = click.get_current_context()
@@ -112,16 +134,17 @@ def _metavar(declared: Input) -> str:
 
 
 def _help(declared: Input, way: Way) -> str:
-    parts = []
+    told = condition(way.inputs, declared)
+    parts = [f"required {told}"] if told else []
     if not declared.unit.choices and "boolean" not in declared.unit.json_types:
         parts += [declared.range] if declared.range != "any" else []
         parts += [f"such as {sample(declared, way)}"] if declared.default is None else []
     if declared.default is not None:
-        parts.append(f"default {default_of(declared)}")
+        parts.append(f"default {default_of(declared, way)}")
     if declared.option:
         parts.append(f"Flink's option {declared.option}")
-    told = f"{declared.meaning[:1].upper()}{declared.meaning[1:]}"
-    return f"{told} [{'; '.join(parts)}]" if parts else told
+    about = f"{declared.meaning[:1].upper()}{declared.meaning[1:]}"
+    return f"{about} [{'; '.join(parts)}]" if parts else about
 
 
 def _common() -> list[click.Option]:
@@ -132,12 +155,14 @@ def _common() -> list[click.Option]:
         click.Option(["--what-if", "run_what_if"], multiple=True, metavar="INPUT=A..B",
                      help="A table over a range (4..32, 4..32:4) or a list (10ms,40ms) of an input; may be repeated."),
         click.Option(["--input", "run_input"], metavar="FILE",
-                     help="Inputs from a YAML or JSON file; flags win over it."),
+                     help="Inputs from a YAML or JSON file, or an answer of flint in JSON; - is standard input; "
+                          "flags win over it."),
         click.Option(["--config", "run_config"], metavar="PATH",
                      help="Take inputs from a Flink configuration, and compare the answer with it."),
-        click.Option(["--write", "run_write"], is_flag=True, help="Write the settings into the file of --config."),
+        click.Option(["--write", "run_write"], is_flag=True, help="Write the settings into the file of --config; "
+                          "templates in it are left alone."),
         click.Option(["--diff", "run_diff"], is_flag=True,
-                     help="Show what --write would change and change nothing."),
+                     help="Show what --write would change, and change nothing."),
         click.Option(["--output-format", "run_output_format"], type=click.Choice(FORMATS), default="text",
                      show_default=True),
         click.Option(["--output-file", "-o", "run_output_file"], metavar="F", help="Write the answer there."),
@@ -158,13 +183,22 @@ def command_of(name: str, run: Run) -> CalculatorCommand | None:
 
 
 def near(name: str) -> str:
-    """`` (did you mean …?)`` for a name that is no calculator, or the names there are."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.lower().replace("_", "-"), NAMES, n=2, cutoff=0.5)
+    """``; did you mean …?`` for a name that is no calculator, or the names there are."""
+    close = near_names(name.replace("_", "-"), NAMES, most=2)
     return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(NAMES)}"
 
 
 def questions() -> Iterable[tuple[str, str]]:
     """Each calculator with what a person says who wants it."""
     return ((name, calculator(name).question) for name in NAMES)
+
+
+def list_of_questions() -> Iterable[str]:
+    """All calculators with their questions, as lines for standard error; a question without room stands below."""
+    listed = list(questions())
+    longest, width = max(map(len, NAMES)), terminal_width(sys.stderr)
+    below = width - longest - 4 < max(len(word) for _, question in listed for word in question.split()) + 12
+    indent = " " * (6 if below else longest + 4)
+    for name, question in listed:
+        told = f"{indent}{wrap(question, width, indent, used=len(indent))}"
+        yield f"  {name}\n{told}" if below else f"  {name:<{longest}}{told[longest + 2 :]}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from calculators.calculator import Calculator
 from calculators.declaration import BadInput, Input, inputs_of, schema
+from linter.sizing.answers import VERSION
 from linter.sizing.asking import nearest_name, read_texts
 
 LARGEST_FILE = 1 << 20
@@ -22,31 +24,51 @@ class InputFile(NamedTuple):
     """In base units, by field name."""
 
 
-def read_input_file(path: str, calculator: Calculator, *, reverse: bool = False) -> InputFile:
-    """The inputs of a file; raises ValueError that names the file, the line, what is wrong and what to write.
+class BadInputFile(ValueError):  # noqa: N818 - it names the file, not the failure
+    """A file of inputs with faults; `str()` has one a line."""
 
-    Names may be written as the flags are (``read-timeout``); ``?`` stands for what is not known.
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = tuple(faults)
+        """Each with the file, the line, what is wrong and what to write."""
+
+
+def read_input_file(path: str, calculator: Calculator, *, reverse: bool = False) -> InputFile:
+    """The inputs of a file; `-` is standard input.
+
+    Names may be written as the flags are (``read-timeout``); ``?`` stands for what is not known. An answer of flint
+    in JSON will do as well: its inputs are taken. Raises BadInputFile with all that is wrong in the values, and
+    ValueError for a file that cannot be read at all.
     """
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    path, data = ("standard input", sys.stdin.buffer.read(LARGEST_FILE + 1)) if path == "-" else (path, _read(path))
     if len(data) > LARGEST_FILE:
         raise ValueError(f"{path}: more than {LARGEST_FILE >> 20} MiB: too large for a list of inputs")
-    texts, lines = _load(path, data)
+    texts, lines = _load(path, data, calculator, reverse=reverse)
     declared = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
-    _validate(path, calculator, declared, texts, lines, reverse=reverse)
+    faults = dict(_faults(calculator, declared, texts, reverse=reverse))
     values: dict[str, Any] = {}
     for name, text in texts.items():
+        if name in faults:
+            continue
         try:
             values |= read_texts(calculator, {name: text}, reverse=reverse)
         except BadInput as bad:
-            raise ValueError(f"{path}:{lines[name]}: {name}: {bad.message}") from None
+            faults[name] = f"{name}: {bad.message}"
+    if faults:
+        told = sorted((lines.get(name, 1), message) for name, message in faults.items())
+        raise BadInputFile([f"{path}:{line}: {message}" for line, message in told])
     return InputFile(path, values)
 
 
-def _load(path: str, data: bytes) -> tuple[dict[str, Any], dict[str, int]]:
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _load(path: str, data: bytes, calculator: Calculator, *, reverse: bool) -> tuple[dict[str, Any], dict[str, int]]:
     """Names and values of a file, and the line of each name."""
     import yaml
 
@@ -69,6 +91,11 @@ def _load(path: str, data: bytes) -> tuple[dict[str, Any], dict[str, int]]:
         return {}, {}
     if not isinstance(root, yaml.MappingNode) or not isinstance(loaded, dict):
         raise ValueError(f"{path}:1: wants a mapping of inputs to values, as `latency: 40ms`")
+    if _is_answer(loaded):
+        _same_question(path, loaded, calculator, reverse=reverse)
+        root = next(value for key, value in root.value if key.value == "inputs")
+        loaded = loaded["inputs"]
+        assert isinstance(root, yaml.MappingNode)
     lines: dict[str, int] = {}
     for key, _ in root.value:
         name, line = str(key.value).replace("-", "_"), key.start_mark.line + 1
@@ -78,33 +105,39 @@ def _load(path: str, data: bytes) -> tuple[dict[str, Any], dict[str, int]]:
     return {str(name).replace("-", "_"): value for name, value in loaded.items()}, lines
 
 
-def _validate(
-    path: str,
-    calculator: Calculator,
-    declared: Mapping[str, Input],
-    texts: Mapping[str, Any],
-    lines: Mapping[str, int],
-    *,
-    reverse: bool,
-) -> None:
-    """Raise ValueError for the first thing the schema does not accept, in the order of the file."""
+def _is_answer(loaded: Mapping[Any, Any]) -> bool:
+    """Whether a file is an answer of flint rather than a list of inputs."""
+    return "version" in loaded and isinstance(loaded.get("inputs"), dict)
+
+
+def _same_question(path: str, loaded: Mapping[Any, Any], calculator: Calculator, *, reverse: bool) -> None:
+    """Raise ValueError unless an answer of flint answers what is asked now."""
+    if loaded["version"] != VERSION:
+        raise ValueError(f"{path}:1: an answer of version {loaded['version']}; this flint reads version {VERSION}")
+    if (name := loaded.get("calculator", calculator.name)) != calculator.name:
+        raise ValueError(f"{path}:1: an answer of {name}, not of {calculator.name}; use `flint size {name}`")
+    if bool(loaded.get("reverse", reverse)) != reverse:
+        remedy = "leave --reverse out" if reverse else "add --reverse"
+        raise ValueError(f"{path}:1: an answer to the question asked the other way round; {remedy}")
+
+
+def _faults(
+    calculator: Calculator, declared: Mapping[str, Input], texts: Mapping[str, Any], *, reverse: bool
+) -> Iterator[tuple[str, str]]:
+    """The names that the schema does not accept, each with why and what to write."""
     import jsonschema
 
     # What a file leaves out may come from flags, so that nothing is required here.
     wanted = {**schema(calculator.way(reverse=reverse).inputs), "required": []}
-    found: list[tuple[int, str]] = []
     for error in jsonschema.Draft202012Validator(wanted).iter_errors(texts):
         if error.validator == "additionalProperties":
             for name in texts:
                 if name not in declared:
                     hint = _hint(name, declared, calculator, reverse=reverse)
-                    found.append((lines.get(name, 1), f"{name!r} is no input of {calculator.name}{hint}"))
+                    yield name, f"{name!r} is no input of {calculator.name}{hint}"
             continue
         name = str(error.absolute_path[0])
-        found.append((lines.get(name, 1), f"{name}: {_told(declared[name], texts[name])}"))
-    if found:
-        line, message = min(found)
-        raise ValueError(f"{path}:{line}: {message}")
+        yield name, f"{name}: {_told(declared[name], texts[name])}"
 
 
 def _hint(name: str, declared: Mapping[str, Input], calculator: Calculator, *, reverse: bool) -> str:
@@ -117,11 +150,11 @@ def _hint(name: str, declared: Mapping[str, Input], calculator: Calculator, *, r
 def _told(declared: Input, value: object) -> str:
     """Why the schema does not take a value, and what to write."""
     if value is None:
-        return f"has no value; write it like {declared.unit.example}, or ? where it is not known"
+        return f"has no value; write it like {declared.example}, or ? where it is not known"
     if declared.unit.choices:
         return f"{value!r} is none of {', '.join(declared.unit.choices)}"
     if isinstance(value, (list, dict)):
-        return f"wants one value; write it like {declared.unit.example}"
+        return f"wants one value; write it like {declared.example}"
     if isinstance(value, bool):
-        return f"{'true' if value else 'false'} is no {declared.unit.name}; write it like {declared.unit.example}"
-    return f"{value!r} has no unit; write it like {declared.unit.example}"
+        return f"{'true' if value else 'false'} is no {declared.unit.name}; write it like {declared.example}"
+    return f"{value!r} has no unit; write it like {declared.example}"

@@ -52,7 +52,10 @@ def open_configuration(path: str, *, flink_version: str | None = None, platform:
     """
     source = source_at(path, flink_version)
     if source is None:
-        raise ValueError(f"{path}: not a kind of file flint reads")
+        raise ValueError(
+            f"{path}: neither by its name nor by its keys a configuration of Flink; flint reads config.yaml, "
+            "flink-conf.yaml, other YAML files with keys of Flink, and a directory with one of the two"
+        )
     if isinstance(source, Problem):
         raise ValueError(f"{source.path}: {source.message}")
     return opened_from(source, flink_version=flink_version, platform=platform)
@@ -68,7 +71,12 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
         refusal = document.refusals[0]
         line = document.lines.position(refusal.span.start).line
         message = mask_of(document)(refusal.message)
-        raise ValueError(f"{source.path}:{line}: {message}; mend that first (`flint check` says more)")
+        remedy = (
+            "render it first, or leave --config out and give flags"
+            if refusal.reason == "template"
+            else "mend that first (`flint check` says more)"
+        )
+        raise ValueError(f"{source.path}:{line}: {message}; {remedy}")
     preferences = preferences_for(source.path).for_path(source.path)
     target = target_of(
         document,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from calculators.calculator import Calculator, Way, module_of
+from calculators.conditions import condition
 from calculators.declaration import Input, flag_of, inputs_of
 from linter.flink.releases import NEWEST, release_at
 from linter.reports.style import Style
@@ -56,20 +57,21 @@ def _table(way: Way, without: Sequence[str] = ()) -> list[str]:
             continue
         cells = (
             f"`{declared.flag}`", declared.meaning, f"`{sample(declared, way)}`", declared.range,
-            default_of(declared), flink_of(declared),
+            default_of(declared, way), flink_of(declared),
         )  # fmt: skip
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return rows
 
 
-def default_of(declared: Input) -> str:
-    """What is assumed where an input is not given, and why."""
+def default_of(declared: Input, way: Way) -> str:
+    """What is assumed where an input is not given, and why; or when it is required."""
     if declared.default is not None:
         why = f" ({declared.assumed})" if declared.assumed else ""
         return f"{declared.unit.spell(declared.default)}{why}"
-    if declared.required:
-        return "required" if declared.when is None else "required where it plays a part"
-    return "required beside some others" if declared.needed is not None else "none"
+    if declared.required and declared.when is None:
+        return "required"
+    told = condition(way.inputs, declared)
+    return f"required {told}" if told else "none"
 
 
 def flink_of(declared: Input) -> str:
@@ -114,23 +116,30 @@ def page_object(calculator: Calculator) -> dict[str, Any]:
         "calculator": calculator.name,
         "title": calculator.title,
         "question": calculator.question,
-        "inputs": [_input_object(declared) for declared in inputs_of(calculator.forward.inputs)],
-        "reverse_inputs": [_input_object(declared) for declared in inputs_of(calculator.reverse.inputs)],
+        "inputs": _inputs(calculator.forward),
+        "reverse_inputs": [
+            _input_object(declared, calculator.reverse) for declared in inputs_of(calculator.reverse.inputs)
+        ],
         "page": page_of(calculator),
     }
 
 
-def _input_object(declared: Input) -> dict[str, Any]:
+def _inputs(way: Way) -> list[dict[str, Any]]:
+    return [_input_object(declared, way) for declared in inputs_of(way.inputs)]
+
+
+def _input_object(declared: Input, way: Way) -> dict[str, Any]:
     return {
         "name": declared.name,
         "flag": declared.flag,
         "meaning": declared.meaning,
         "unit": declared.unit.name,
-        "example": declared.unit.example,
+        "example": sample(declared, way),
         "range": declared.range,
         "default": declared.default,
         "assumed": declared.assumed or None,
         "required": declared.required and declared.when is None,
+        "required_when": condition(way.inputs, declared) or None,
         "option": declared.option or None,
         "metric": declared.metric or None,
         "statistic": declared.statistic or None,

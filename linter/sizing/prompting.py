@@ -10,6 +10,13 @@ from calculators.calculator import Way
 from calculators.declaration import BadInput, Input, missing, with_defaults
 from linter.reports.style import BOLD, DIM, FRAME, Style, terminal_width, wants_color, wrap
 
+_FORMS = {
+    "seconds": "a time with its unit", "bytes": "a size with its unit", "count": "a whole number",
+    "1/s": "a rate with its period", "bytes/s": "a size and its period", "fraction": "a part of 1, or per cent",
+    "number": "a number", "yes/no": "yes or no",
+}  # fmt: skip
+"""What is typed for an input of a unit."""
+
 Missing = Callable[[dict[str, Any]], list[Input]]
 """What an answer still wants beside these values."""
 
@@ -19,7 +26,7 @@ def wanted(way: Way, known: dict[str, Any]) -> list[Input]:
     supposed, found = dict(known), list[Input]()
     while more := missing(way.inputs, supposed):
         found += more
-        supposed |= {declared.name: declared.unit.read(declared.unit.example) for declared in more}
+        supposed |= {declared.name: declared.read(declared.example) for declared in more}
     return found
 
 
@@ -74,7 +81,7 @@ def _question(declared: Input, way: Way, values: dict[str, Any], style: Style, w
         form = f"one of {', '.join(declared.unit.choices)}"
     else:
         bounds = "" if declared.range == "any" else f", {declared.range}"
-        form = f"{declared.unit.name}{bounds}; such as {sample(declared, way)}"
+        form = f"{_FORMS.get(declared.unit.name, declared.unit.name)}{bounds}; such as {sample(declared, way)}"
     default = with_defaults(way.inputs, values)[declared.name]
     if default is not None:
         form += f"; default {declared.unit.spell(default)}"
@@ -86,7 +93,7 @@ def _question(declared: Input, way: Way, values: dict[str, Any], style: Style, w
 
 def sample(declared: Input, way: Way) -> str:
     """How a value of an input may look: as in the worked example."""
-    return way.example.get(declared.name, declared.unit.example)
+    return way.example.get(declared.name, declared.example)
 
 
 def _unknown(declared: Input, width: int) -> list[str]:

@@ -6,12 +6,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from calculators.calculator import Calculator
-from calculators.declaration import BadInput, Input, missing
-from linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, release_at
-from linter.reports.style import BOLD, Style, count, terminal_width, wants_color, wrap
-from linter.sizing.answers import as_json, as_markdown, as_text
-from linter.sizing.asking import Asked, ask, gather, read_texts
+from calculators.calculator import Calculator, Way
+from calculators.changes import Change, LeftAlone
+from calculators.declaration import BadInput, Input, inputs_of, missing
+from linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, parse_release, release_at
+from linter.reports.style import Style, count, terminal_width, wants_color, wrap
+from linter.sizing.answers import as_json, as_markdown, as_text, headline_text
+from linter.sizing.asking import Asked, ask, gather, read_texts, template_of
 
 if TYPE_CHECKING:
     from linter.sizing.opening import Opened
@@ -20,16 +21,16 @@ if TYPE_CHECKING:
 Say = Callable[..., None]
 
 TROUBLE = 2
+ABORTED = 130
+"""As a shell tells of a program ended by Ctrl-C."""
 
 
 def run_size(calculator: Calculator, reverse: bool, texts: dict[str, str], options: Mapping[str, Any], say: Say) -> int:
-    """Answer; 0 for an answer, 1 where what is in force breaks, 2 for inputs nobody can use.
+    """Answer; 0 for an answer, 1 where what is in force breaks, 2 for inputs nobody can use, 130 for giving up.
 
-    Raises ValueError for files and values that cannot be used.
+    After writing, what is then in force is judged. Raises ValueError for files and values that cannot be used.
     """
-    writes = options["write"] or options["diff"]
-    if writes and not options["config"]:
-        raise ValueError("--write and --diff want --config FILE: the Flink configuration to write into")
+    _agree(options)
     opened = None
     if options["config"]:
         from linter.sizing.opening import open_configuration
@@ -40,20 +41,52 @@ def run_size(calculator: Calculator, reverse: bool, texts: dict[str, str], optio
     if given is None:
         return TROUBLE
     completed = _complete(calculator, reverse, given, release, opened, say)
-    if completed is None:
-        return TROUBLE
+    if isinstance(completed, int):
+        return completed
     asked = ask(calculator, completed, reverse=reverse, release=release, opened=opened)
     form = "patch" if options["diff"] else options["output_format"]
     text = "".join(_render(asked, opened, options["what_if"], form, to_file=bool(options["output_file"])))
     _print(text, options["output_file"])
-    if form == "patch" and not text:
-        say(_nothing_to_write(asked), kind="info")
-    if options["write"] and not options["diff"] and opened is not None:
-        _write(opened, asked, say)
+    if form == "patch":
+        _about_patch(asked, opened, text, say)
+    if options["write"] and opened is not None:
+        return int(_breaks_once_written(asked, opened, _write(opened, asked, say), say))
     return int(bool(asked.answer.errors))
 
 
+def _agree(options: Mapping[str, Any]) -> None:
+    """Raise ValueError for options that do not go together."""
+    if (options["write"] or options["diff"]) and not options["config"]:
+        raise ValueError("--write and --diff want --config FILE: the Flink configuration to write into")
+    if options["write"] and options["diff"]:
+        raise ValueError("--diff only shows what --write would write: give one of the two")
+    patch = options["output_format"] == "patch"
+    if options["write"] and patch:
+        raise ValueError("--output-format patch only shows what --write would write: give one of the two")
+    if options["what_if"] and (patch or options["diff"] or options["write"]):
+        other = "--write" if options["write"] else "--diff" if options["diff"] else "--output-format patch"
+        raise ValueError(f"--what-if makes a table, and {other} wants one answer: give one of the two")
+
+
+def _about_patch(asked: Asked, opened: Opened | None, text: str, say: Say) -> None:
+    """Tell on standard error what a patch does not."""
+    if not text:
+        say(_nothing_to_write(asked), kind="info")
+    for one in asked.left_alone:
+        say(_left_alone(one, opened), kind="info")
+    if text.startswith("#"):
+        say("the line below a change holds a secret and is left out: use `git apply --unidiff-zero`", kind="info")
+
+
+def _left_alone(one: LeftAlone, opened: Opened | None) -> str:
+    place = f"{opened.place(one.key)}: " if opened is not None else ""
+    told = "it should not be set" if one.wanted is None else f"wanted is {one.wanted}"
+    return f"{place}{one.key} is left alone, as it is a template; {told}"
+
+
 def _nothing_to_write(asked: Asked) -> str:
+    if asked.left_alone:
+        return "nothing to change but what templates fill in"
     if asked.settings.settings or asked.answer.remove:
         return "nothing to change: the configuration holds these settings already"
     return f"{asked.calculator.name} sizes nothing that an option of Flink holds; the text form tells what to do"
@@ -61,33 +94,34 @@ def _nothing_to_write(asked: Asked) -> str:
 
 def release_of(flink_version: str | None, opened: Opened | None, say: Say) -> Release:
     """The release to answer for: as asked, as the configuration tells, else the newest. Raises ValueError."""
+    named = parse_release(flink_version) if flink_version else None
     if opened is not None:
         release = opened.release
         if not opened.certain:
             say(f"{opened.path}: nothing says its release; answered as for {release} (--flink-version)", kind="info")
-    elif flink_version:
-        from linter.target import target_from_version
-
-        target = target_from_version(flink_version, "--flink-version")
-        release = target.release_at(target.indices[-1])
     else:
-        return release_at(NEWEST)
+        release = named or release_at(NEWEST)
     if release.place is None:
-        nearest = release_at(nearest_index(release))
-        say(f"Flink {release} is not in the option catalogue ({KNOWN}); answered as for {nearest}", kind="warning")
+        told = f"Flink {release} is not in the option catalogue ({KNOWN}): options and defaults are those of"
+        say(f"{told} {release_at(nearest_index(release))}", kind="warning")
     return release
 
 
 def _given(
     calculator: Calculator, reverse: bool, texts: Mapping[str, str], input_file: str | None, say: Say
 ) -> dict[str, Any] | None:
-    """The values of flags and file; None where a flag's cannot be used, which is then told, of all flags."""
+    """The values of flags and file; None where some cannot be used, which are then all told."""
     given: dict[str, Any] = {}
-    if input_file:
-        from linter.sizing.input_file import read_input_file
-
-        given = read_input_file(input_file, calculator, reverse=reverse).values
     usable = True
+    if input_file:
+        from linter.sizing.input_file import BadInputFile, read_input_file
+
+        try:
+            given = read_input_file(input_file, calculator, reverse=reverse).values
+        except BadInputFile as bad:
+            for fault in bad.faults:
+                say(fault)
+            usable = False
     for name, text in texts.items():
         try:
             given |= read_texts(calculator, {name: text}, reverse=reverse)
@@ -99,8 +133,11 @@ def _given(
 
 def _complete(
     calculator: Calculator, reverse: bool, given: dict[str, Any], release: Release, opened: Opened | None, say: Say
-) -> dict[str, Any] | None:
-    """The given values with what was still missing, asked for where somebody can answer; else None, and all told."""
+) -> dict[str, Any] | int:
+    """The given values with what was still missing, asked for where somebody can answer.
+
+    Else, with all told that is missing, the exit status.
+    """
     way = calculator.way(reverse=reverse)
 
     def still_missing(more: dict[str, Any]) -> list[Input]:
@@ -112,22 +149,40 @@ def _complete(
 
     if can_prompt():
         answers = prompt(way, still_missing)
-        if answers is not None:
-            return {**given, **answers}
-    inputs = wanted(way, gather(way, given, release, opened)[0])
+        if answers is None:
+            say("aborted")
+            return ABORTED
+        return {**given, **answers}
+    known = gather(way, given, release, opened)[0]
+    inputs = wanted(way, known)
     flags = [f"{declared.flag} {sample(declared, way)}" for declared in inputs]
+    width = min(terminal_width(sys.stderr), 110)
     longest = max(map(len, flags))
-    lines = [
-        f"  {flag:<{longest}}  {wrap(_about(declared), 110, ' ' * (longest + 4), used=longest + 4)}"
-        for flag, declared in zip(flags, inputs, strict=True)
-    ]
+    below = width - longest - 4 < _NARROWEST
+    indent = " " * (6 if below else longest + 4)
+    lines = []
+    for flag, declared in zip(flags, inputs, strict=True):
+        about = wrap(_about(declared, way, known, opened), width, indent, used=len(indent))
+        lines += [f"  {flag}", f"{indent}{about}"] if below else [f"  {flag:<{longest}}  {about}"]
     say(f"{calculator.name} wants {count(len(inputs), 'more input')}, such as\n" + "\n".join(lines))
-    return None
+    return TROUBLE
 
 
-def _about(declared: Input) -> str:
-    bounds = "" if declared.range == "any" or declared.unit.choices else f" ({declared.range})"
-    return f"{declared.meaning}{bounds}"
+_NARROWEST = 24
+"""Columns that what an input is wants beside its flag; with less it stands below."""
+
+
+def _about(declared: Input, way: Way, known: Mapping[str, Any], opened: Opened | None) -> str:
+    from calculators.conditions import instead
+
+    told = declared.meaning
+    if declared.range != "any" and not declared.unit.choices:
+        told += f" ({declared.range})"
+    others = instead(way.inputs, known, declared)
+    template = None if opened is None else template_of(declared, opened)
+    if template is not None and opened is not None:
+        told += f"; {opened.place(template)} has a template for it"
+    return f"{told}; or give {others} instead" if others else told
 
 
 # -- output
@@ -157,7 +212,7 @@ def _render(
         if not tables:
             yield "".join(f"{line}\n" for line in as_text(asked, style, width))
             return
-        yield style.paint(BOLD, f"{asked.calculator.title}, for Flink {asked.release}") + "\n"
+        yield "".join(f"{line}\n" for line in headline_text(asked, style, width))
         for table in tables:
             yield "\n" + "".join(f"{line}\n" for line in table.as_text(style, terminal_width()))
 
@@ -185,19 +240,49 @@ def _print(text: str, output_file: str | None) -> None:
         raise ValueError(f"{output_file}: cannot write the answer: {(error.strerror or str(error)).lower()}") from None
 
 
-def _write(opened: Opened, asked: Asked, say: Say) -> None:
-    """Write the settings and tell on standard error what was done."""
+def _write(opened: Opened, asked: Asked, say: Say) -> list[Change]:
+    """Write the settings and tell on standard error what was done; what was written."""
     from linter.sizing.applying import applied, write
 
     changes = asked.changes or []
-    if not changes:
-        say(f"{opened.path}: nothing to change", kind="info")
-        return
-    write(opened, applied(opened, changes))
-    kinds = [("added", "add"), ("changed", "change"), ("removed", "remove")]
-    numbers = [(word, sum(change.kind == kind for change in changes)) for word, kind in kinds]
-    told = ", ".join(f"{number} {word}" for word, number in numbers if number)
-    say(f"{opened.path}: wrote {count(len(changes), 'change')} ({told})", kind="info")
+    if changes:
+        write(opened, applied(opened, changes))
+        kinds = [("added", "add"), ("changed", "change"), ("removed", "remove")]
+        numbers = [(word, sum(change.kind == kind for change in changes)) for word, kind in kinds]
+        told = ", ".join(f"{number} {word}" for word, number in numbers if number)
+        say(f"{opened.path}: wrote {count(len(changes), 'change')} ({told})", kind="info")
+    else:
+        say(f"{opened.path}: {_nothing_to_write(asked)}", kind="info")
+    for one in asked.left_alone:
+        say(_left_alone(one, opened), kind="info")
+    return changes
+
+
+def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change], say: Say) -> bool:
+    """Whether the configuration, once written, still breaks, which is then told.
+
+    A value in force that was given by a flag and has now been written is what the file says.
+    """
+    if not changes or not asked.answer.errors:
+        return bool(asked.answer.errors)
+    from linter.sizing.opening import open_configuration
+
+    written = open_configuration(opened.path, flink_version=str(asked.release))
+    keys = {change.key for change in changes}
+    names = {
+        one.name
+        for one in inputs_of(asked.way.inputs)
+        if one.option and written.configuration.resolve(one.option).written in keys
+    }
+    given = {name: value for name, value in asked.given.items() if name not in names}
+    try:
+        again = ask(asked.calculator, given, reverse=asked.reverse, release=asked.release, opened=written)
+    except BadInput as bad:
+        say(f"with what was written: {bad}")
+        return True
+    for error in again.answer.errors:
+        say(f"with what was written: {error}")
+    return bool(again.answer.errors)
 
 
 def said_anything(texts: Mapping[str, str], options: Mapping[str, Any]) -> bool:

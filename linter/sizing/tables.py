@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from calculators.answer import Answer
 from calculators.declaration import BadInput, Input, flag_of, inputs_of
 from linter.finding import Severity
-from linter.reports.style import BOLD, DIM, FRAME, Style, wrap
-from linter.sizing.answers import value_object
+from linter.reports.style import BOLD, DIM, FRAME, Style
+from linter.sizing.answers import fill, value_object
 from linter.sizing.asking import Asked
 from linter.sizing.what_if import Variation
 
@@ -21,6 +21,11 @@ class Table(NamedTuple):
     rows: list[tuple[Any, Answer | BadInput]]
     present: Any
     """The value the question was asked with; None without one."""
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the values are numbers, which go from one to another."""
+        return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value, _ in self.rows)
 
     def as_text(self, style: Style, width: int) -> Iterator[str]:
         """The table for a terminal, its present row marked; columns that have no room are named below it."""
@@ -75,6 +80,9 @@ def _text(answer: Answer | BadInput, name: str) -> str:
     return next((value.text for value in answer.values if value.name == name), "")
 
 
+_VERDICT = "verdict"
+
+
 def _verdict(answer: Answer | BadInput) -> str:
     if isinstance(answer, BadInput):
         return "cannot be"
@@ -84,7 +92,7 @@ def _verdict(answer: Answer | BadInput) -> str:
 def _columns(shown: Table) -> tuple[list[list[str]], dict[str, str]]:
     """Columns with their titles on top, and the values that are the same in all rows, by title."""
     spelt = [shown.declared.unit.spell(value) for value, _ in shown.rows]
-    columns = [[shown.declared.flag[2:].replace("-", " "), *spelt]]
+    columns = [[shown.declared.flag, *spelt]]
     same: dict[str, str] = {}
     for name, title in _names(shown.rows).items():
         texts = [_text(answer, name) for _, answer in shown.rows]
@@ -95,16 +103,30 @@ def _columns(shown: Table) -> tuple[list[list[str]], dict[str, str]]:
             columns.append([title, *texts])
     verdicts = [_verdict(answer) for _, answer in shown.rows]
     if any(verdicts):
-        columns.append(["", *verdicts])
+        columns.append([_VERDICT, *verdicts])
     return columns, same
+
+
+def _changes_nothing(shown: Table) -> str:
+    """That the answer is the same whatever the input is; empty where it is not."""
+    columns, same = _columns(shown)
+    if len(columns) > 1 or len(shown.rows) < 2:
+        return ""
+    low, high = (shown.declared.unit.spell(value) for value in (shown.rows[0][0], shown.rows[-1][0]))
+    span = f" from {low} to {high}" if shown.is_ordered else ""
+    return f"{shown.declared.flag} changes nothing in the answer{span}: {_listed(same)}"
 
 
 def _text_lines(shown: Table, style: Style, width: int) -> Iterator[str]:
     columns, same = _columns(shown)
+    if told := _changes_nothing(shown):
+        yield from f"  {fill(told, width, '  ', used=2)}".splitlines()
+        return
     titles = [_stacked(column[0]) for column in columns]
     widths = [max(map(len, [*title, *column[1:]])) for title, column in zip(titles, columns, strict=True)]
     left_out: list[str] = []
-    last = len(columns) - 1 if columns[-1][0] == "" else len(columns)
+    judged = columns[-1][0] == _VERDICT
+    last = len(columns) - 1 if judged else len(columns)
     while sum(widths) + 2 * len(widths) > width and last > 2:
         last -= 1
         left_out.insert(0, columns[last][0])
@@ -128,14 +150,27 @@ def _text_lines(shown: Table, style: Style, width: int) -> Iterator[str]:
     for value, answer in shown.rows:
         if isinstance(answer, BadInput):
             notes.append(f"{shown.declared.unit.spell(value)} cannot be: {_reason(shown, answer)}")
+    notes += _legend(shown)
     if notes:
         yield ""
     for note in notes:
-        yield from style.paint(DIM, f"  {wrap(note, width, '  ', used=2)}").splitlines()
+        yield from style.paint(DIM, f"  {fill(note, width, '  ', used=2)}").splitlines()
 
 
 def _same_in_all(same: dict[str, str]) -> str:
-    return "the same in every row: " + ", ".join(f"{title} {text}" for title, text in same.items())
+    return f"the same in every row: {_listed(same)}"
+
+
+def _listed(same: dict[str, str]) -> str:
+    return ", ".join(f"{title} {text}" for title, text in same.items())
+
+
+def _legend(shown: Table) -> list[str]:
+    """What `breaks` means, told with the error of the first row that does."""
+    for value, answer in shown.rows:
+        if isinstance(answer, Answer) and answer.errors:
+            return [f"breaks: the answer has an error; at {shown.declared.unit.spell(value)}: {answer.errors[0]}"]
+    return []
 
 
 def _reason(shown: Table, bad: BadInput) -> str:
@@ -155,6 +190,9 @@ def _stacked(title: str) -> list[str]:
 
 def _markdown(shown: Table) -> str:
     columns, same = _columns(shown)
+    heading = f"## What if `{flag_of(shown.declared.name)}` were another"
+    if told := _changes_nothing(shown):
+        return f"\n{heading}\n\n{told}.\n"
     rows = list(zip(*columns, strict=True))
     lines = [f"| {' | '.join(rows[0])} |", "|" + "---|" * len(columns)]
     for (value, _), cells in zip(shown.rows, rows[1:], strict=True):
@@ -166,5 +204,6 @@ def _markdown(shown: Table) -> str:
     for value, answer in shown.rows:
         if isinstance(answer, BadInput):
             lines += ["", f"{shown.declared.unit.spell(value)} cannot be: {_reason(shown, answer)}."]
-    heading = f"## What if `{flag_of(shown.declared.name)}` were another"
+    for note in _legend(shown):
+        lines += ["", f"{note[:1].upper()}{note[1:]}."]
     return "\n".join(["", heading, "", *lines]) + "\n"

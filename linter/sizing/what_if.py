@@ -90,7 +90,7 @@ def _example(declared: Input) -> str:
         return ",".join(declared.unit.choices)
     if "boolean" in declared.unit.json_types:
         return "yes,no"
-    return _EXAMPLES.get(declared.unit.name, declared.unit.example)
+    return _EXAMPLES.get(declared.unit.name, declared.example)
 
 
 def _read(declared: Input, text: str) -> Any:
@@ -108,7 +108,9 @@ def _read_step(declared: Input, text: str) -> Any:
 
 
 def _with_unit_of(text: str, other: str) -> str:
-    """``10`` beside ``40ms`` is ``10ms``."""
+    """``10`` beside ``40ms`` is ``10ms``, ``1k`` beside ``10k/s`` is ``1k/s``."""
+    if "/" in other and "/" not in text and not re.fullmatch(_BARE_NUMBER, text, re.IGNORECASE):
+        return f"{text.strip()}/{other.partition('/')[2].strip()}"
     if not re.fullmatch(_BARE_NUMBER, text, re.IGNORECASE):
         return text
     unit = re.search(r"[^\d\s._][^\d]*$", other.strip())

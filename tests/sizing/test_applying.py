@@ -127,8 +127,10 @@ def test_what_a_calculator_recommends_is_in_force_once_written(name: str, form: 
 # -- the patch
 
 
-def patched(folder: Path, name: str, patch: str) -> bytes:
-    done = subprocess.run(["git", "apply", "-"], input=patch.encode("utf-8", "surrogateescape"), cwd=folder, check=True)
+def patched(folder: Path, name: str, patch: str, *flags: str) -> bytes:
+    done = subprocess.run(
+        ["git", "apply", *flags, "-"], input=patch.encode("utf-8", "surrogateescape"), cwd=folder, check=True
+    )
     assert done.returncode == 0
     return (folder / name).read_bytes()
 
@@ -167,6 +169,33 @@ def test_a_secret_between_two_changes_parts_them(tmp_path: Path, monkeypatch: py
     assert patch.count("@@ -") == 2
     assert "hush" not in patch
     assert patched(tmp_path, "flink-conf.yaml", patch) == new
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("text", "wished", "flag"),
+    [
+        ("x.y: 1\na.x: 1\ns3.secret-key: hush-7f3a\nz.z: 1\n", [Change("a.x", "1", "2")], True),
+        ("x.y: 1\na.b: 1\ns3.secret-key: hush-7f3a\nz.z: 1\n", [Change("a.c", None, "2")], True),
+        ("x.y: 1\na.x: 1\ns3.secret-key: hush-7f3a\nz.z: 1\n", [Change("a.x", "1", None)], True),
+        ("s3.secret-key: hush-7f3a\na.x: 1\nz.z: 1\n", [Change("a.x", "1", "2")], False),
+        ("s3.secret-key: hush-7f3a\na.x: 1\n", [Change("a.x", "1", "2")], False),
+        ("a.x: 1\ns3.secret-key: hush-7f3a\nb.x: 1\n", [Change("a.x", "1", "2"), Change("b.x", "1", "2")], True),
+        ("b.x: 1\ns3.secret-key: hush-7f3a", [Change("b.x", "1", "2")], True),
+    ],
+)
+def test_a_change_right_beside_a_secret_says_how_git_takes_it(
+    text: str, wished: list[Change], flag: bool, line_end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "flink-conf.yaml").write_bytes(text.replace("\n", line_end).encode())
+    monkeypatch.chdir(tmp_path)
+    before = open_configuration("flink-conf.yaml")
+    new = applied(before, wished)
+    patch = diff(before, new)
+    assert "hush" not in patch
+    assert patch.startswith("# A line with a secret") == flag
+    assert ("`git apply --unidiff-zero`" in patch) == flag
+    assert patched(tmp_path, "flink-conf.yaml", patch, *(["--unidiff-zero"] if flag else [])) == new
 
 
 def test_no_change_makes_no_patch() -> None:

@@ -13,7 +13,7 @@ from calculators.calculator import calculator
 from calculators.declaration import BadInput, MissingInput, inputs_of
 from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, NUMBER, PER_SECOND, SECONDS, Unit
 from linter.flink.releases import Release, parse_release
-from linter.sizing.answers import export, written
+from linter.sizing.answers import export, rows, written
 from linter.sizing.asking import Asked, ask, configured, read_texts
 from linter.sizing.opening import Opened, open_configuration
 
@@ -44,8 +44,42 @@ def test_given_counts_before_the_file_before_the_release(tmp_path: Path) -> None
     assert one.sources["utilisation"] == ("assumed", "the rest is room for uneven load")
 
 
-def test_a_template_in_the_file_is_no_value(tmp_path: Path) -> None:
-    assert asked(NEEDED, "parallelism.default: ${P}\n", tmp_path).sources["parallelism"].kind == "release"
+@pytest.mark.parametrize("template", ["${P}", "'{{ p }}'", "'@p@'", "$P"])
+def test_a_template_in_the_file_is_no_value_and_is_told(template: str, tmp_path: Path) -> None:
+    found = asked(NEEDED, f"parallelism.default: {template}\n", tmp_path)
+    place = f"{tmp_path}/config.yaml:1"
+    assert found.sources["parallelism"] == ("release", f"{place} is a template; default of Flink 2.3 assumed")
+    told = f"{place}: parallelism.default is a template: the default counts as its value, unless --parallelism is given"
+    assert told in found.answer.warnings
+    given = asked({**NEEDED, "parallelism": 3}, f"parallelism.default: {template}\n", tmp_path)
+    assert given.sources["parallelism"].kind == "given"
+    assert given.answer.warnings == asked({**NEEDED, "parallelism": 3}).answer.warnings
+
+
+def test_what_a_template_fills_in_is_left_alone(tmp_path: Path) -> None:
+    found = calculator("checkpoint")
+    given = {"duration": 47.0, "storage_outage": 600.0}
+    text = "execution.checkpointing.interval: 1min\nexecution.checkpointing.timeout: ${T}\n"
+    one = ask(found, given, release=NEWEST, opened=opened_at(tmp_path, text))
+    assert [(left.key, left.was, left.wanted) for left in one.left_alone] == [
+        ("execution.checkpointing.timeout", "${T}", "10 min")
+    ]
+    assert "execution.checkpointing.timeout" not in {change.key for change in one.changes or []}
+    assert "execution.checkpointing.timeout" not in {row.key for row in rows(one)}
+    (told,) = [warning for warning in one.answer.warnings if "template" in warning]
+    assert told.startswith(f"{tmp_path}/config.yaml:2: execution.checkpointing.timeout is a template and is left alone")
+    assert "unless --timeout is given" in told
+
+
+def test_a_template_that_must_go_is_left_alone(tmp_path: Path) -> None:
+    found = calculator("taskmanager-memory")
+    given = read_texts(found, found.forward.example)
+    opened = opened_at(
+        tmp_path, "taskmanager.memory.flink.size: ${SIZE}\ntaskmanager.heap.size: 1g\n", "flink-conf.yaml"
+    )
+    one = ask(found, given, release=parse_release("1.20"), opened=opened)
+    assert ("taskmanager.memory.flink.size", "${SIZE}", None) in one.left_alone
+    assert "taskmanager.memory.flink.size" not in {change.key for change in one.changes or []}
 
 
 @pytest.mark.parametrize(("text", "told"), [("many", "Flink refuses its value"), ("0", "out of range")])
@@ -139,12 +173,23 @@ def test_the_release_comes_from_what_is_told_or_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("a.txt", "not a kind of file"), ("missing.yaml", "no such file"), ("", "the directory has no")]
+    ("name", "told"),
+    [
+        ("a.txt", "flint reads config.yaml"),
+        ("missing.yaml", "no such file"),
+        ("", "the directory has no"),
+    ],
 )
 def test_what_cannot_be_opened_is_told(name: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x")
     with pytest.raises(ValueError, match=told):
         open_configuration(str(tmp_path / name))
+
+
+def test_a_file_that_is_a_template_as_a_whole_wants_to_be_rendered(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("a.b: {{ x }}\n")
+    with pytest.raises(ValueError, match=r"is a template.*; render it first, or leave --config out and give flags"):
+        open_configuration(str(tmp_path / "config.yaml"))
 
 
 def test_another_release_reads_the_same_file(tmp_path: Path) -> None:

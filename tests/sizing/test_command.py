@@ -82,8 +82,55 @@ def test_text_fits_the_terminal(name: str, width: int, flint: Flint) -> None:
     result = flint("size", name, *words, COLUMNS=str(width))
     assert result.returncode in (0, 1), result.stderr
     # Code, and a word that is longer than its column, cannot be wrapped.
-    told = re.sub(r"^  .*[;'=].*$", "", result.stdout, flags=re.MULTILINE).splitlines()
+    told = re.sub(r"^  .*[;'=#].*$", "", result.stdout, flags=re.MULTILINE).splitlines()
     assert [line for line in told if len(line) > width and max(map(len, line.split())) < width // 2] == []
+
+
+@pytest.mark.parametrize("name", ["async-io", "checkpoint"])
+def test_a_narrow_terminal_has_notes_below_their_values(name: str, flint: Flint) -> None:
+    words = [f"--{n.replace('_', '-')}={text}" for n, text in calculator(name).forward.example.items()]
+    text = flint("size", name, *words, COLUMNS="40").stdout
+    inputs = text[text.index("\nInputs\n") : text.index("\nReasoning\n")].splitlines()
+    notes = [line for line in inputs if line.startswith("      ")]
+    assert notes
+    assert max(map(len, notes)) <= 40
+    assert sum(len(line.split()) for line in notes) / len(notes) > 2  # not a word a line
+    assert max(map(len, text.splitlines()[:6])) <= 40
+
+
+def test_messages_fit_a_narrow_terminal(flint: Flint) -> None:
+    for arguments in (
+        ["nothing-like-it"], ["async-io", "--zzz", "3"], ["async-io", *SMALL, "--write"], ["async-io"], [],
+        ["async-io", "--rate", "3", "--latency", "40ms"], ["async-io", *SMALL, "--flink-version", "9.9"],
+    ):  # fmt: skip
+        result = flint("size", *arguments, COLUMNS="40")
+        assert [line for line in result.stderr.splitlines() if len(line) > 40 and line[:4] != "Try "] == []
+        wide = flint("size", *arguments).stderr
+        assert "".join(result.stderr.split()) == "".join(wide.split())
+
+
+def test_the_head_of_an_answer_stands_before_its_table(flint: Flint) -> None:
+    text = flint("size", "async-io", *EXAMPLE, "--what-if", "parallelism=1..8", COLUMNS="80").stdout
+    head, _, rest = text.partition("--parallelism")
+    assert re.search(r"^  timeout: \d+ s   now 4 s$", head, re.MULTILINE)
+    assert "\nerror: " in head
+    assert "verdict" in rest
+
+
+def test_the_help_tells_when_an_input_is_required_and_the_exit_statuses(flint: Flint) -> None:
+    text = " ".join(flint("size", "checkpoint", "--help").stdout.split())
+    assert "[required unless --state-size and --bandwidth are given; " in text
+    assert "[required with --mtbf; " in text
+    assert "Exit status: 0 an answer; 1 " in text
+    assert "required unless --live-set is given" in flint("explain", "taskmanager-memory", COLUMNS="200").stdout
+
+
+def test_markdown_has_a_column_for_now_only_where_something_is_in_force(flint: Flint) -> None:
+    text = flint("size", "async-io", *EXAMPLE, "--output-format", "markdown").stdout
+    assert "| value | answer | now | what it is |" in text
+    assert re.search(r"^\*\*timeout: \d+ s\*\*, now 4 s \(Flink 2\.3\)$", text, re.MULTILINE)
+    text = flint("size", "async-io", *SMALL, "--output-format", "markdown").stdout
+    assert "| value | answer | what it is |" in text
 
 
 def test_colours_only_where_they_are_wanted(flint: Flint) -> None:
@@ -158,6 +205,10 @@ def test_options_may_stand_before_the_calculator(flint: Flint) -> None:
     ("arguments", "told"),
     [
         (["asnc-io"], "no calculator is called 'asnc-io'; did you mean async-io?"),
+        (["kafka"], "no calculator is called 'kafka'; did you mean kafka-transactions?"),
+        (["transactions"], "did you mean kafka-transactions?"),
+        (["async-io", "--rat", "3/s"], "no such option: --rat; did you mean --rate?"),
+        (["async-io", "--timeou", "3s"], "did you mean --timeout?"),
         (["nothing-like-it-at-all"], "there are async-io"),
         (["async-io", "--raet", "3"], "--rate"),
         (["async-io", "--reverse", "--rate", "3/s"], "--rate is an input only without --reverse"),
@@ -165,7 +216,15 @@ def test_options_may_stand_before_the_calculator(flint: Flint) -> None:
         (["async-io", *SMALL, "--retries", "-1"], "--retries: -1 is out of range"),
         (["async-io", *SMALL, "--latency", "3s"], "--latency: 3 s is above the read timeout of 2 s"),
         (["async-io", *SMALL, "--client", "mixed"], "--client: 'mixed' is none of pool, async"),
-        (["async-io", *SMALL, "--flink-version", "x"], "neither a Flink version"),
+        (["async-io", *SMALL, "--flink-version", "x"], "'x' is not a Flink version"),
+        (["async-io", *SMALL, "--flink-version", "1"], "'1' is not a Flink version; write it like 1.20 or 1.20.5"),
+        (["async-io", *SMALL, "--flink-version", ">=1.18"], "'>=1.18' is not a Flink version"),
+        (["async-io", *SMALL, "--rate", "3000"], "--rate: '3000' has no period; write it like 5k/s"),
+        (["async-io", *SMALL, "--rate", "-5/s"], "--rate: -5/s is out of range; allowed: above 0/s"),
+        (["async-io", *SMALL, "--what-if", "rate=1/s,2/s", "--output-format", "patch"], "--what-if makes a table"),
+        (["async-io", *SMALL, "--what-if", "rate=1/s,2/s", "--config", "c", "--diff"], "--diff wants one answer"),
+        (["async-io", *SMALL, "--what-if", "rate=1/s,2/s", "--config", "c", "--write"], "--write wants one answer"),
+        (["async-io", *SMALL, "--config", "c", "--write", "--diff"], "give one of the two"),
         (["async-io", *SMALL, "--config", "no.yaml"], "no.yaml: no such file"),
         (["async-io", *SMALL, "--write"], "want --config FILE"),
         (["async-io", *SMALL, "--input", "no.yaml"], "no.yaml: no such file"),
@@ -190,7 +249,7 @@ def test_all_missing_inputs_are_told_at_once_with_examples(flint: Flint) -> None
     assert result.stderr.startswith("error: async-io wants 3 more inputs")
     for words in ("--read-timeout 2s", "--rate 3000/s", "--latency 40ms"):
         assert f"  {words} " in result.stderr
-    assert "(above 0/s)" in result.stderr
+    assert "(above 0/s); or give --capacity, and --client async or --pool instead" in " ".join(result.stderr.split())
 
 
 def test_without_a_name_and_a_terminal_all_calculators_are_listed(flint: Flint) -> None:
@@ -235,7 +294,7 @@ def test_a_configuration_of_no_known_release_is_answered_as_of_the_newest(flint:
 
 def test_diff_shows_what_write_does(flint: Flint, config: Path) -> None:
     arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml")
-    for flags in (["--diff"], ["--write", "--diff"], ["--output-format", "patch"]):
+    for flags in (["--diff"], ["--output-format", "patch"]):
         result = flint(*arguments, *flags)
         assert result.returncode == 1
         assert result.stdout.startswith("--- a/config.yaml\n+++ b/config.yaml\n@@ -")
@@ -243,7 +302,7 @@ def test_diff_shows_what_write_does(flint: Flint, config: Path) -> None:
         assert config.read_text() == CONFIG
     wanted = answer(flint, *arguments[1:], status=1)["settings"]
     result = flint(*arguments, "--write")
-    assert result.returncode == 1
+    assert result.returncode == 0  # what broke is mended now
     assert re.search(r"config\.yaml: wrote \d+ changes \(", result.stderr)
     assert stat.S_IMODE(config.stat().st_mode) == 0o640
     assert os.listdir(config.parent) == ["config.yaml"]
@@ -254,13 +313,48 @@ def test_diff_shows_what_write_does(flint: Flint, config: Path) -> None:
     assert wanted.items() <= shown.items()
 
 
+def test_templates_are_left_alone_and_listed(flint: Flint, config: Path) -> None:
+    config.write_text("execution.checkpointing.interval: 1min\nexecution.checkpointing.timeout: ${T}\n")
+    arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml", "--flink-version", "2.3")
+    text = flint(*arguments).stdout
+    assert re.search(r"! execution\.checkpointing\.timeout +\$\{T\} +\d+ min \(left alone: template\)\n", text)
+    assert "config.yaml:2 is a template; default of Flink 2.3 assumed" in " ".join(text.split())
+    found = json.loads(flint(*arguments, "--output-format", "json").stdout)
+    assert [(one["key"], one["was"]) for one in found["left_alone"]] == [("execution.checkpointing.timeout", "${T}")]
+    shown = flint(*arguments, "--diff")
+    assert "-execution.checkpointing.timeout" not in shown.stdout
+    told = "info: config.yaml:2: execution.checkpointing.timeout is left alone, as it is a template; wanted is "
+    assert told in shown.stderr
+    assert told in flint(*arguments, "--write").stderr
+    assert "\nexecution.checkpointing.timeout: ${T}\n" in config.read_text()
+    assert "interval: 1min" not in config.read_text()
+    assert "(left alone: template) |" in flint(*arguments, "--output-format", "markdown").stdout
+
+
+def test_what_is_missing_behind_a_template_is_told_so(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("taskmanager.memory.process.size: ${SIZE}\n")
+    result = flint("size", "taskmanager-memory", "--reverse", "--config", "config.yaml")
+    assert result.returncode == 2
+    told = " ".join(result.stderr.split())
+    assert "config.yaml:1 has a template for it; or give --flink-size" in told
+
+
+def test_the_exit_status_after_writing_is_that_of_what_was_written(flint: Flint, config: Path) -> None:
+    arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml", "--flink-version", "2.3")
+    assert flint(*arguments).returncode == 1
+    # The value in force that a flag tells is the one that is written now.
+    result = flint(*arguments, "--interval", "10s", "--write")
+    assert result.returncode == 0, result.stderr
+    assert flint(*arguments).returncode == 0
+
+
 def test_writing_twice_changes_nothing_more(flint: Flint, config: Path) -> None:
     arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml", "--write")
     flint(*arguments)
     first = config.read_text()
     again = flint(*arguments)
     assert again.returncode == 0
-    assert again.stderr.endswith("info: config.yaml: nothing to change\n")
+    assert "info: config.yaml: nothing to change: the configuration holds these settings already\n" in again.stderr
     assert config.read_text() == first
     assert "info: nothing to change" in flint(*arguments[:-1], "--diff").stderr
 
@@ -318,7 +412,11 @@ def test_no_secret_of_the_configuration_is_ever_shown(flint: Flint, tmp_path: Pa
 def test_a_release_nobody_knows_is_said(flint: Flint) -> None:
     result = flint("size", "async-io", *SMALL, "--flink-version", "9.9")
     assert result.returncode == 0
-    assert "warning: Flink 9.9 is not in the option catalogue" in result.stderr
+    told = "warning: Flink 9.9 is not in the option catalogue (1.9 to 2.3): options and defaults are those of 2.3\n"
+    assert result.stderr == told
+    assert "for Flink 9.9\n" in result.stdout
+    assert "default of Flink 2.3" in result.stdout
+    assert "default of Flink 9.9" not in result.stdout
 
 
 def test_an_answer_imports_nothing_it_has_no_use_for(tmp_path: Path) -> None:

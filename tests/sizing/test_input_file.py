@@ -24,7 +24,7 @@ def read(folder: Path, text: str, name: str = "in.yaml") -> dict[str, object]:
 def test_yaml_and_json_with_units_and_numbers(tmp_path: Path) -> None:
     values = {"rate": 3000.0, "latency": 0.04, "read_timeout": 2.0, "parallelism": 4, "ordered": True}
     assert read(tmp_path, "rate: 3k/s\nlatency: 40ms\nread-timeout: 2s\nparallelism: 4\nordered: yes\n") == values
-    text = '{\n\t"rate": 3000,\n\t"latency": "40 ms",\n\t"read_timeout": "2s", "parallelism": "4", "ordered": true\n}'
+    text = '{\n\t"rate": "3k/s",\n\t"latency": "40 ms",\n\t"read_timeout": "2s", "parallelism": "4", "ordered": true\n}'
     assert read(tmp_path, text, "in.json") == values
 
 
@@ -81,6 +81,42 @@ def test_the_schema_takes_the_worked_example(name: str, reverse: bool, tmp_path:
     (tmp_path / "in.json").write_text(json.dumps(dict(way.example)))
     found = read_input_file(str(tmp_path / "in.json"), calculator(name), reverse=reverse)
     assert found.values.keys() == way.example.keys()
+
+
+def test_all_faults_are_told_in_the_order_of_the_file(tmp_path: Path, flint: Flint) -> None:
+    (tmp_path / "in.yaml").write_text("rate: 0/s\nlatncy: 40ms\nlatency: 40\nclient: pool\nread-timeout: fast\n")
+    result = flint("size", "async-io", "--input", "in.yaml", "--pool", "many")
+    assert (result.returncode, result.stdout) == (2, "")
+    told = [" ".join(line.split()[:3]) for line in result.stderr.splitlines()]
+    assert told == [
+        "error: in.yaml:1: rate:", "error: in.yaml:2: 'latncy'", "error: in.yaml:3: latency:",
+        "error: in.yaml:5: read_timeout:", "error: --pool: 'many'",
+    ]  # fmt: skip
+
+
+def test_inputs_may_come_through_a_pipe(flint: Flint) -> None:
+    arguments = ("size", "async-io", "--input", "-", "--output-format", "json")
+    result = flint(*arguments, stdin="rate: 3k/s\nlatency: 40ms\nread-timeout: 2s\n")
+    assert json.loads(result.stdout)["inputs"]["latency"] == "40 ms"
+    result = flint(*arguments, stdin="rate: 3\n")
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: standard input:1: rate: 3 has no unit; write it like 5k/s")
+
+
+def test_an_answer_of_flint_gives_its_inputs(flint: Flint, tmp_path: Path) -> None:
+    words = [f"--{name.replace('_', '-')}={text}" for name, text in ASYNC.forward.example.items()]
+    first = flint("size", "async-io", *words, "--output-format", "json").stdout
+    again = flint("size", "async-io", "--input", "-", "--output-format", "json", stdin=first)
+    assert json.loads(again.stdout)["values"] == json.loads(first)["values"]
+    (tmp_path / "a.json").write_text(first)
+    other = flint("size", "checkpoint", "--input", "a.json")
+    assert (other.returncode, other.stderr) == (
+        2, "error: a.json:1: an answer of async-io, not of checkpoint; use `flint size async-io`\n"
+    )  # fmt: skip
+    assert "add --reverse" not in flint("size", "async-io", "--reverse", "--input", "a.json").stderr
+    assert "leave --reverse out" in flint("size", "async-io", "--reverse", "--input", "a.json").stderr
+    (tmp_path / "a.json").write_text(first.replace('"version": 1', '"version": 2'))
+    assert "this flint reads version 1" in flint("size", "async-io", "--input", "a.json").stderr
 
 
 def test_flags_win_over_the_file(flint: Flint, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -40,6 +41,7 @@ def asked(**texts: str) -> Asked:
         ("read-timeout=1min..5min", [60, 120, 180, 240, 300]),
         ("read_timeout=1..2min:30s", [60, 90, 120]),
         ("rate=1k..10k/s", [1000, 2000, 5000, 10000]),
+        ("rate=1k/s..10k/s:3k", [1000, 4000, 7000, 10000]),
         ("record-size=1kb..64kb", [1024 << n for n in range(7)]),
         ("utilisation=50 %..90 %", [0.5, 0.6, 0.7, 0.8, 0.9]),
         ("client=pool,async", ["pool", "async"]),
@@ -119,3 +121,30 @@ def test_rows_that_break_say_so_and_the_table_fits_the_width() -> None:
     found = lines(first, "capacity=25,10000", 60)
     assert [line for line in found if len(line) > 60] == []
     assert [line.split()[0] for line in found if line.endswith("breaks")] == ["10"]
+    assert next(line for line in found if "--capacity" in line).endswith("verdict")
+    assert " ".join(" ".join(found).split()).count("breaks: the answer has an error; at 10 000: ") == 1
+
+
+def test_the_input_stands_under_its_flag_beside_a_value_of_its_name() -> None:
+    found = calculator("checkpoint")
+    texts = read_texts(found, {"duration": "47s", "interval": "1min"})
+    first = ask(found, texts, release=parse_release("2.3"))
+    variation = parse_variation(found, "interval=1min..5min")
+    titles = list(table(first, variation, what_if(first, variation)).as_text(Style(False), 100))[1].split()
+    assert titles[:2] == ["--interval", "interval"]
+
+
+def test_an_input_that_changes_nothing_is_said_to() -> None:
+    first = asked()
+    found = " ".join(" ".join(lines(first, "capacity=500,900")).split())
+    assert found.startswith("--capacity changes nothing in the answer from 500 to 900: timeout 6 s, capacity ")
+    variation = parse_variation(ASYNC, "capacity=500,900")
+    shown = table(first, variation, what_if(first, variation)).as_markdown()
+    assert "\n--capacity changes nothing in the answer from 500 to 900: " in shown
+    assert "|" not in shown
+
+
+def test_no_number_is_parted_from_its_unit() -> None:
+    for width in range(40, 100):
+        notes = "\n".join(lines(asked(), "parallelism=1..8", width)[-4:])
+        assert not re.search(r"\d\n\s*(s|ms|min|KiB|MiB|\d{3})\b", notes), notes
