@@ -7,21 +7,23 @@ each call; with retries `call x (1 + retries) + retries x pause`.
 With a thread pool behind the async function, `capacity` records wait for `pool` threads, so
 `ceil(capacity / pool)` calls stand in line for each thread, and the last of them needs
 `timeout >= ceil(capacity / pool) x call + margin`: Flink starts the clock of a record when the operator takes it, not
-when a thread does (only Flink 1.9 also counts the wait before that). Pauses of an AsyncRetryStrategy keep no thread and
-count once. Who swallows timeouts gains little: a pool goes on with calls that nobody waits for any more, so most of the
-records behind them time out, too.
+when a thread does (only Flink 1.9 also counts the wait before that). The margin is one call, unless another is given.
+Pauses of an AsyncRetryStrategy keep no thread and count once. Who swallows timeouts gains little: a pool goes on with
+calls that nobody waits for any more, so most of the records behind them time out, too.
 
 Threads wanted: `pool = ceil(rate x catch-up x latency / utilisation)` for one subtask, and `capacity = 2 x pool`: more
 of it only lengthens the line inside the pool. A pool that several slots share serves each with its part of the threads.
 
 With an asynchronous client nobody stands in line: `capacity = ceil(1.2 x ceil(rate x catch-up x latency))` calls in
-flight (Little's law with 20 % to spare) and `timeout = 1.2 x call`.
+flight (Little's law with 20 % to spare) and `timeout = 1.2 x call`, or `call + margin` where a margin is given.
 
-The service sees at most `parallelism x min(pool, capacity)` calls at once.
+The service sees at most `parallelism x min(pool, capacity)` calls at once. What they answer, `carried rate`, must do
+for a catch-up, so `safe rate = carried rate / catch-up` may usually arrive.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/operators/asyncio/>: what timeout and
-  capacity mean, that the timeout covers all retries, and that a timeout fails the job unless the function says else
+  capacity mean, and that a timeout fails the job unless the function says else
+- <https://github.com/apache/flink/pull/26774>: the timeout runs from the first attempt to the last, retries included
 - <https://cwiki.apache.org/confluence/pages/viewpage.action?pageId=65870673>: FLIP-12, the operator's queue
 - <https://en.wikipedia.org/wiki/Little%27s_law>: calls in flight are rate times latency
 """
@@ -43,21 +45,22 @@ from calculators.formulas.async_calls import (
     threads,
 )
 from calculators.inputs.async_io import AsyncIo, AsyncIoInForce, Service
+from calculators.parts.async_judging import impossible, judge, retrying, too_many, too_short
 from calculators.quantity import (
     BYTES,
     COUNT,
     PER_SECOND,
     SECONDS,
+    counted,
     significant,
     spell_count,
     spell_duration,
+    spell_fraction,
     spell_rate,
 )
-from linter.flink.releases import MINORS, Release, nearest_index
+from linter.flink.releases import Release
 
 _QUEUED_PER_THREAD = 2
-_FIRST_RETRIES = MINORS.index("1.16")
-_TIMEOUT_ENDS_RETRIES = MINORS.index("2.0")
 
 
 class _Plan(NamedTuple):
@@ -65,8 +68,9 @@ class _Plan(NamedTuple):
 
     capacity: int
     pool: int | None
-    binding: str
     steps: tuple[str, ...]
+    limited: str = ""
+    """The limit of the service, as a clause, where it decides."""
     warnings: tuple[str, ...] = ()
 
 
@@ -74,7 +78,7 @@ def _plan(inputs: AsyncIo) -> _Plan:
     if inputs.rate is None:
         assert inputs.capacity is not None
         pool = None if inputs.pool is None else max(1, inputs.pool // inputs.shared_by)
-        return _Plan(inputs.capacity, pool, "", _sharing(inputs, inputs.pool))
+        return _Plan(inputs.capacity, pool, _sharing(inputs, inputs.pool))
     assert inputs.latency is not None
     rate = inputs.rate * inputs.catch_up / inputs.parallelism
     steps = [
@@ -88,12 +92,11 @@ def _plan(inputs: AsyncIo) -> _Plan:
         flying = calls_in_flight(rate, inputs.latency)
         capacity = capacity_of_client(rate, inputs.latency)
         steps.append(
-            f"Little's law: {spell_rate(rate)} x {spell_duration(inputs.latency)} = {spell_count(flying)} calls in "
+            f"Little's law: {spell_rate(rate)} x {spell_duration(inputs.latency)} = {counted(flying, 'call')} in "
             f"flight; with 20 % to spare the capacity is {spell_count(capacity)}."
         )
-        binding = f"{spell_count(flying)} calls are in flight at once at the rate of a catch-up"
         if most is None or capacity <= most:
-            return _Plan(capacity, None, binding, tuple(steps))
+            return _Plan(capacity, None, tuple(steps))
         return _Plan(most, None, *_limited(inputs, most, most / inputs.latency / HEADROOM, steps))
     time = inputs.service_time
     assert time is not None
@@ -110,24 +113,23 @@ def _plan(inputs: AsyncIo) -> _Plan:
         f"Capacity: 2 x {spell_count(pool)} = {spell_count(capacity)} keeps every thread in work; more only lengthens "
         "the line."
     )
-    binding = f"{spell_count(pool)} threads are busy at the rate of a catch-up"
-    return _Plan(capacity, pool, binding, tuple(steps))
+    return _Plan(capacity, pool, tuple(steps))
 
 
 def _limited(
     inputs: AsyncIo, most: int, carried: float, steps: list[str]
-) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Binding, steps and warnings where the service's limit decides; `carried` per second and subtask."""
+) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    """Steps, binding and warnings where the service's limit decides; `carried` per second and subtask."""
     assert inputs.limit is not None
     step = (
-        f"The service bears {spell_count(inputs.limit)} calls at once, so {spell_count(most)} from each of "
-        f"{spell_count(inputs.parallelism)} subtasks."
+        f"The service bears {counted(inputs.limit, 'call')} at once, so {spell_count(most)} from each of "
+        f"{counted(inputs.parallelism, 'subtask')}."
     )
     warning = (
         f"within the service's limit the job answers {spell_rate(carried * inputs.parallelism)}, less than the "
         f"{spell_rate((inputs.rate or 0) * inputs.catch_up)} of a catch-up: the operator holds the source back"
     )
-    return f"the service bears {spell_count(inputs.limit)} calls at once", (*steps, step), (warning,)
+    return (*steps, step), f"the service bears {counted(inputs.limit, 'call')} at once", (warning,)
 
 
 def _sharing(inputs: Service, pool: int | None) -> tuple[str, ...]:
@@ -136,7 +138,7 @@ def _sharing(inputs: Service, pool: int | None) -> tuple[str, ...]:
     return (
         (
             f"{spell_count(inputs.shared_by)} subtasks share the pool: {spell_count(pool)} / "
-            f"{spell_count(inputs.shared_by)} = {spell_count(max(1, pool // inputs.shared_by))} threads for each."
+            f"{spell_count(inputs.shared_by)} = {counted(max(1, pool // inputs.shared_by), 'thread')} for each."
         ),
     )
 
@@ -149,6 +151,8 @@ def _call_step(inputs: Service) -> str:
         parts += f" x {1 + inputs.retries} attempts"
         if inputs.pause and not inputs.pauses:
             parts += f" + {spell_count(inputs.retries)} x {spell_duration(inputs.pause)}"
+    if parts == spell_duration(inputs.call):
+        return f"The longest a call can take: {parts}, the client's read timeout."
     return f"The longest a call can take: {parts} = {spell_duration(inputs.call)}."
 
 
@@ -163,13 +167,17 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
         Value("capacity", capacity, COUNT, "the capacity argument, of each subtask", inputs.capacity),
     ]
     if pool is None:
-        steps.append(f"Timeout: {spell_duration(call)} and a margin make {spell_duration(timeout)}.")
-        binding = plan.binding or f"one call can take {spell_duration(call)}"
+        room = f"20 % of it ({spell_duration(timeout - call)})"
+        if inputs.margin is not None:
+            room = f"a margin of {spell_duration(inputs.margin)}"
+        steps.append(f"Timeout: {spell_duration(call)} + {room} = {spell_duration(timeout)}.")
+        binding = f"one call can take {spell_duration(call)}, and {room} {'is' if inputs.margin is None else 'comes'} "
+        binding += "added" if inputs.margin is None else "on top"
     else:
         line = in_line(capacity, pool)
         drained = drain(capacity, pool, call, inputs.pauses)
         steps.append(
-            f"In line for each thread: {spell_count(capacity)} / {spell_count(pool)} = {spell_count(line)} calls; "
+            f"In line for each thread: {spell_count(capacity)} / {spell_count(pool)} = {counted(line, 'call')}; "
             f"{spell_count(line)} x {spell_duration(call)} = {spell_duration(line * call)}."
         )
         if inputs.pauses:
@@ -181,7 +189,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
             f"Timeout: {spell_duration(drained)} + {spell_duration(timeout - drained)} margin = "
             f"{spell_duration(timeout)}."
         )
-        binding = plan.binding or f"{spell_count(line)} calls stand in line for each of {spell_count(pool)} threads"
+        binding = _line_binding(line, pool, call, timeout - drained)
         values += [
             Value("pool", pool * inputs.shared_by, COUNT, "threads of the pool", inputs.pool),
             Value("calls_in_line", line, COUNT, "calls in line for each thread when capacity is full"),
@@ -193,17 +201,19 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
                     "budget_per_call", inputs.timeout / line, SECONDS, "what a call may take with the timeout in force"
                 )
             )
+    if plan.limited:
+        binding += f"; {plan.limited}"
     at_once = inputs.parallelism * (capacity if pool is None else min(pool, capacity))
     values.append(Value("calls_at_once", at_once, COUNT, "what the service sees from all subtasks"))
     if time := inputs.service_time:
-        values.append(
-            Value("carried_rate", _carried(inputs, capacity, pool, time), PER_SECOND, "what the job then answers")
-        )
+        values += _rates(inputs, _carried(inputs, capacity, pool, time))
     if inputs.record_size is not None:
         state = capacity * inputs.record_size * inputs.parallelism
         values.append(Value("state_in_flight", state, BYTES, "records in flight, written with every checkpoint"))
-    errors, warnings = _judge(inputs)
-    warnings += _retrying(inputs, release)
+    errors, warnings = judge(inputs)
+    threads_in_all = None if pool is None else pool * inputs.shared_by
+    none = impossible(capacity, threads_in_all)
+    warnings += too_many(pool) + retrying(inputs, release)
     if inputs.ordered and inputs.rate is not None:
         warnings.append(
             f"with orderedWait one slow call holds back up to {spell_count(capacity - 1)} results behind it; "
@@ -213,89 +223,40 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
         values=tuple(values),
         binding=binding,
         steps=tuple(steps),
-        elsewhere=(_snippet(inputs, capacity, pool, timeout),),
-        errors=tuple(errors),
+        elsewhere=() if none else (_snippet(inputs, capacity, pool, timeout),),
+        errors=(*none, *errors),
         warnings=(*plan.warnings, *warnings),
         chart=_chart(inputs, capacity, pool, timeout),
     )
+
+
+def _line_binding(line: int, pool: int, call: float, margin: float) -> str:
+    """Why the timeout is what it is, where a pool answers."""
+    if line == 1:
+        told = f"1 call stands in line for each of {counted(pool, 'thread')} and may take {spell_duration(call)}"
+    else:
+        told = (
+            f"{counted(line, 'call')} stand in line for each of {counted(pool, 'thread')}, and each may take "
+            f"{spell_duration(call)}"
+        )
+    return told if not margin else f"{told}, with a margin of {spell_duration(margin)}"
+
+
+def _rates(inputs: Service, carried: float) -> list[Value]:
+    """What is answered while the job catches up, and what may arrive usually."""
+    usual = "records per second that may arrive"
+    if inputs.catch_up > 1:
+        usual = f"records per second that may usually arrive; a catch-up is {significant(inputs.catch_up)} times that"
+    return [
+        Value("carried_rate", carried, PER_SECOND, "records per second the job answers, as in a catch-up"),
+        Value("safe_rate", carried / inputs.catch_up, PER_SECOND, usual),
+    ]
 
 
 def _carried(inputs: Service, capacity: int, pool: int | None, time: float) -> float:
     """Records per second that all subtasks answer while the service is well."""
     each = capacity / HEADROOM / time if pool is None else min(pool, capacity) * inputs.utilisation / time
     return each * inputs.parallelism
-
-
-def _judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the settings in force."""
-    pool = None if inputs.pool is None else max(1, inputs.pool // inputs.shared_by)
-    if inputs.client == "pool" and pool is None:
-        return [], []
-    errors: list[str] = []
-    warnings: list[str] = []
-    capacity = inputs.capacity
-    if inputs.timeout is not None and inputs.timeout < inputs.call:
-        (errors if inputs.timeout < (inputs.service_time or inputs.call) else warnings).append(
-            _too_short(inputs.timeout, inputs.call)
-        )
-    if capacity is None or pool is None:
-        return errors, warnings
-    if capacity < pool:
-        warnings.append(
-            f"a capacity of {spell_count(capacity)} leaves {spell_count(pool - capacity)} of {spell_count(pool)} "
-            "threads without work"
-        )
-    line = in_line(capacity, pool)
-    if inputs.timeout is not None and inputs.timeout < drain(capacity, pool, inputs.call, inputs.pauses):
-        errs, warns = _judge_line(inputs, line, inputs.timeout)
-        errors += errs
-        warnings += warns
-    if inputs.rate is not None and (time := inputs.service_time) is not None:
-        each, carried = inputs.rate / inputs.parallelism, min(pool, capacity) / time
-        if each > carried:
-            errors.append(
-                f"{spell_count(min(pool, capacity))} calls at once of {spell_duration(time)} answer "
-                f"{spell_rate(carried)} in a subtask, which gets {spell_rate(each)}: the operator holds the source back"
-            )
-    return errors, warnings
-
-
-def _judge_line(inputs: AsyncIo, line: int, timeout: float) -> tuple[list[str], list[str]]:
-    worst = line * inputs.call + inputs.pauses
-    time = inputs.service_time
-    told = f"{spell_count(line)} calls in line for a thread"
-    if time is not None and line * time <= timeout:
-        return [], [
-            (
-                f"{told}, {spell_duration(time)} each, take {spell_duration(line * time)} and fit the timeout of "
-                f"{spell_duration(timeout)}, but only while calls stay below {spell_duration(timeout / line)}: at the "
-                f"read timeout they take {spell_duration(worst)}"
-            )
-        ]
-    each = inputs.call if time is None else time
-    return [
-        (
-            f"{told}, {spell_duration(each)} each, take {spell_duration(line * each)}, more than the timeout of "
-            f"{spell_duration(timeout)}: when capacity fills up, records time out and the job fails"
-        )
-    ], []
-
-
-def _retrying(inputs: Service, release: Release) -> list[str]:
-    """Warnings about the retries of Flink itself."""
-    if not inputs.pauses:
-        return []
-    index = nearest_index(release)
-    if index < _FIRST_RETRIES:
-        return [f"Flink {release} has no AsyncRetryStrategy; 1.16 brought it"]
-    if index < _TIMEOUT_ENDS_RETRIES:
-        return [
-            (
-                f"Flink {release} asks the retry predicate about its own TimeoutException, too: one that takes any "
-                "exception (HAS_EXCEPTION_PREDICATE) retries timeouts, which then bound nothing"
-            )
-        ]
-    return []
 
 
 def _snippet(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> Snippet:
@@ -341,19 +302,20 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
     errors: list[str] = []
     if time is not None:
         carried = _carried(inputs, capacity, pool, time)
-        values.append(Value("safe_rate", carried, PER_SECOND, "records per second over all subtasks"))
+        values += reversed(_rates(inputs, carried))
         at_once = (
             f"{spell_count(capacity)} / {HEADROOM}"
             if pool is None
             else (f"{spell_count(min(pool, capacity))} x {significant(inputs.utilisation)}")
         )
         steps.append(
-            f"Rate: {at_once} / {spell_duration(time)} x {spell_count(inputs.parallelism)} = {spell_rate(carried)}."
+            f"Rate: {at_once} / {spell_duration(time)} x {spell_count(inputs.parallelism)} = {spell_rate(carried)} "
+            f"while it catches up; / {significant(inputs.catch_up)} = {spell_rate(carried / inputs.catch_up)} usually."
         )
     if pool is None:
         if inputs.timeout < call:
-            errors.append(_too_short(inputs.timeout, call))
-        binding = f"{spell_count(capacity)} calls may be in flight in each subtask"
+            errors.append(too_short(inputs.timeout, call))
+        binding = f"{counted(capacity, 'call')} may be in flight in each subtask"
     else:
         margin = call if inputs.margin is None else inputs.margin
         apart = f" - {spell_duration(inputs.pauses)} of pauses" if inputs.pauses else ""
@@ -367,16 +329,21 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
         )
         steps.append(
             f"Capacity: ({spell_duration(inputs.timeout)} - {spell_duration(margin)}{apart}) / {spell_duration(call)} "
-            f"= {spell_count(rounds)} calls in line for a thread; x {spell_count(pool)} = {spell_count(rounds * pool)}."
+            f"= {counted(rounds, 'call')} in line for a thread; x {spell_count(pool)} = {spell_count(rounds * pool)}."
         )
-        binding = f"{spell_count(line)} calls stand in line for each of {spell_count(pool)} threads"
+        binding = (
+            f"{counted(rounds, 'call')} in line for each of {counted(pool, 'thread')}, {spell_duration(call)} each, "
+            f"and a margin of {spell_duration(margin)} fit the timeout of {spell_duration(inputs.timeout)}"
+        )
         if inputs.timeout < call:
-            errors.append(_too_short(inputs.timeout, call))
+            errors.append(too_short(inputs.timeout, call))
         elif rounds * pool < capacity:
             errors.append(
                 f"a capacity of {spell_count(capacity)} is more than the {spell_count(rounds * pool)} that fit a "
                 f"timeout of {spell_duration(inputs.timeout)} when calls take {spell_duration(call)}"
             )
+    if time is not None:
+        binding = _rate_binding(inputs, capacity, pool, time)
     at_once_all = inputs.parallelism * (capacity if pool is None else min(pool, capacity))
     values.append(Value("calls_at_once", at_once_all, COUNT, "what the service sees from all subtasks"))
     return Answer(
@@ -384,14 +351,25 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
         binding=binding,
         steps=tuple(steps),
         errors=tuple(errors),
-        warnings=tuple(_retrying(inputs, release)),
+        warnings=(*too_many(pool), *retrying(inputs, release)),
     )
 
 
-def _too_short(timeout: float, call: float) -> str:
+def _rate_binding(inputs: Service, capacity: int, pool: int | None, time: float) -> str:
+    """Why the safe rate is what it is."""
+    leaves = "all that arrives must fit them"
+    if inputs.catch_up > 1:
+        leaves = f"a catch-up at {significant(inputs.catch_up)} times the usual rate must fit them"
+    if pool is None:
+        return (
+            f"{counted(capacity, 'call')} of {spell_duration(time)} may be in flight in each subtask, with 20 % to "
+            f"spare, and {leaves}"
+        )
+    at_once = min(pool, capacity)
+    called = counted(at_once, "thread") if pool <= capacity else f"{counted(at_once, 'call')} at once"
     return (
-        f"a timeout of {spell_duration(timeout)} ends calls that may take {spell_duration(call)}, and a timeout fails "
-        "the job"
+        f"{called} may be busy with calls of {spell_duration(time)} for "
+        f"{spell_fraction(inputs.utilisation)} of the time, and {leaves}"
     )
 
 

@@ -45,6 +45,7 @@ from calculators.quantity import (
     COUNT,
     PER_SECOND,
     SECONDS,
+    counted,
     significant,
     spell_count,
     spell_duration,
@@ -101,23 +102,31 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
         steps.append(f"Waiting: {spell_rate(rate)} x {spell_duration(inputs.behind)} = {spell_count(round(lag))}.")
     steps.append(
         f"Backlog: {spell_count(round(lag))} + {spell_rate(rate)} x {spell_duration(downtime)} = "
-        f"{spell_count(round(backlog))} records, the oldest {spell_duration(age)} old."
+        f"{counted(round(backlog), 'record')}, the oldest {spell_duration(age)} old."
     )
     gain = f"{spell_rate(reading)} - {spell_rate(rate)}"
     errors: list[str] = []
+    warnings: list[str] = []
+    held = "the throttle" if inputs.throttle is not None and inputs.throttle < inputs.capacity else "the job"
+    if reading <= rate:
+        as_many = "as many" if reading == rate else spell_rate(rate)
+        binding = f"{held} reads {spell_rate(reading)} and {as_many} arrive"
+    else:
+        binding = f"{gain} = {spell_rate(reading - rate)} are left to read the backlog with"
     if math.isinf(time):
         steps.append(f"Time: {gain} leaves nothing to catch up with: never.")
-        held = "the throttle" if inputs.throttle is not None and inputs.throttle < inputs.capacity else "the job"
-        binding = f"{held} reads {spell_rate(reading)} and {spell_rate(rate)} arrive"
-        errors.append(f"{binding}: the backlog is never read, it grows by {spell_rate(rate - reading)}")
+        grows = f"it grows by {spell_rate(rate - reading)}" if reading < rate else "it stays as large as it is"
+        errors.append(f"{binding}: the backlog is never read, {grows}")
+    elif reading == rate:
+        steps.append("Time: no records wait, so there is nothing to catch up with.")
+        warnings.append(f"{binding}: there is no headroom, and whatever once waits is never caught up with")
     else:
         steps.append(f"Time: {spell_count(round(backlog))} / ({gain}) = {spell_duration(time)}.")
-        binding = f"{gain} = {spell_rate(reading - rate)} are left to read the backlog with"
     values = [
         Value("catch_up_time", time, SECONDS, "until the backlog is read, from when the job reads again"),
         Value("backlog", round(backlog), COUNT, "records that wait when it does"),
-        Value("age", age, SECONDS, "of the oldest of them"),
-        Value("downtime", downtime, SECONDS, "whose records wait: standstill, and what is read again"),
+        Value("age", age, SECONDS, "how old the oldest of them is"),
+        Value("downtime", downtime, SECONDS, "the time whose records wait: standstill, and what is read again"),
         Value("reading", reading, PER_SECOND, "records read during the catch-up"),
     ]
     if inputs.throttle is not None and reading < inputs.capacity:
@@ -126,7 +135,11 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
     snippets: list[Snippet] = []
     if inputs.deadline is not None:
         wanted = capacity_for(rate, backlog, inputs.deadline)
-        values.append(Value("needed_capacity", wanted, PER_SECOND, "to be done by the deadline", inputs.capacity))
+        values.append(
+            Value(
+                "needed_capacity", wanted, PER_SECOND, "what must be read to be done by the deadline", inputs.capacity
+            )
+        )
         steps.append(
             f"Deadline: {spell_rate(rate)} + {spell_count(round(backlog))} / {spell_duration(inputs.deadline)} = "
             f"{spell_rate(wanted)} to be read."
@@ -150,7 +163,7 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
         steps=(*steps, *sink.steps),
         elsewhere=tuple(snippets),
         errors=(*errors, *lost, *sink.errors),
-        warnings=close,
+        warnings=(*warnings, *close),
         chart=_chart(inputs, lag, downtime, backlog, time),
     )
 
@@ -163,7 +176,9 @@ def _losses(inputs: CatchUp, age: float, reading: float) -> tuple[tuple[str, ...
     told = f"the oldest waiting record is {spell_duration(age)} old when reading starts, and the source keeps"
     if age > keeps:
         gone = round((age - keeps) * inputs.rate)
-        return (f"{told} {spell_duration(keeps)}: {spell_count(gone)} records are gone unread",), ()
+        return (
+            f"{told} {spell_duration(keeps)}: {counted(gone, 'record')} {'is' if gone == 1 else 'are'} gone unread",
+        ), ()
     if reading < inputs.rate:
         left = until_lost(inputs.rate, reading, age, keeps)
         return (f"from {spell_duration(left)} on records are deleted unread, {spell_duration(keeps)} old",), ()
@@ -244,7 +259,12 @@ def borne_by_capacity(inputs: CatchUpInForce, release: Release) -> Answer:
     throttle = inputs.sink_throttle
     if throttle is not None and throttle < reading:
         reading = throttle
-        binding = f"the sink bears {spell_rate(reading)} of reading, {spell_rate(reading - rate)} above what arrives"
+        beside = (
+            f"{spell_rate(reading - rate)} above what arrives"
+            if reading > rate
+            else f"no more than the {spell_rate(rate)} that arrive"
+        )
+        binding = f"the sink bears {spell_rate(reading)} of reading, {beside}"
         steps.append(
             f"Sink: {spell_rate(inputs.sink_limit or 0)} / {significant(inputs.fan_out)} = {spell_rate(reading)} may "
             "be read."
@@ -252,7 +272,7 @@ def borne_by_capacity(inputs: CatchUpInForce, release: Release) -> Answer:
     backlog = largest_backlog(rate, reading, inputs.deadline)
     steps.append(
         f"Backlog: ({spell_rate(reading)} - {spell_rate(rate)}) x {spell_duration(inputs.deadline)} = "
-        f"{spell_count(math.floor(backlog))} records."
+        f"{counted(math.floor(backlog), 'record')}."
     )
     bearable = backlog / rate
     steps.append(
@@ -282,10 +302,10 @@ def borne_by_capacity(inputs: CatchUpInForce, release: Release) -> Answer:
         )
     return Answer(
         values=(
-            Value("longest_outage", outage, SECONDS, "that is made up for by the deadline"),
+            Value("longest_outage", outage, SECONDS, "the longest that is made up for by the deadline"),
             Value("largest_backlog", math.floor(bearable * rate + 1e-6), COUNT, "records read by the deadline"),
             Value("reading", reading, PER_SECOND, "records read during the catch-up"),
-            Value("left_over", max(0.0, reading - rate), PER_SECOND, "of that, above what arrives"),
+            Value("left_over", max(0.0, reading - rate), PER_SECOND, "what of that is above what arrives"),
         ),
         binding=binding,
         steps=tuple(steps),

@@ -17,11 +17,12 @@ The interval lies between what checkpoints cost and what a failure may cost:
   `catch-up` times the usual rate.
 
 Between them the interval that loses least time is Young's `sqrt(2 x cost x MTBF)`, exactly
-`MTBF x (1 + r + W0(-exp(-(1 + r))))` with `r = cost / MTBF` and Lambert's W. Without cost and MTBF one minute, or
-what the bounds leave.
+`MTBF x (1 + r + W0(-exp(-(1 + r))))` with `r = cost / MTBF` and Lambert's W. Without cost and MTBF the interval in
+force, else one minute, or what the bounds leave.
 
-`timeout = max(3 x busy, 10 min)`, `min-pause = interval x (1 - load)`: when checkpoints outlast the interval, the
-pause still leaves the job its time. Flink raises an interval below the pause to the pause.
+`timeout = max(3 x busy, 10 min)` in whole minutes, unless the one in force is `3 x busy` or more.
+`min-pause = interval x (1 - load)`: when checkpoints outlast the interval, the pause still leaves the job its time.
+Flink raises an interval below the pause to the pause.
 `tolerable failures = ceil((outage + busy) / interval)`, the checkpoints that fail while their storage is away.
 Timeout and tolerable failures are part of what a Kafka transaction must outlast: see `kafka-transactions`.
 
@@ -51,27 +52,24 @@ from calculators.formulas import checkpoint_timing as timing
 from calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
 from calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
 from calculators.inputs.checkpoint import PREFIX, Checkpoint, CheckpointInForce, Judged
+from calculators.parts.checkpoint_judging import held_up, in_java, judge
 from calculators.quantity import (
     BYTES,
     COUNT,
     FRACTION,
     SECONDS,
+    counted,
     significant,
-    spell_count,
     spell_duration,
     spell_fraction,
     spell_size,
 )
-from linter.flink.releases import MINORS, Release, nearest_index
+from linter.flink.releases import Release
 
+_SHORTEST = 0.01
+"""Seconds; Flink refuses a shorter interval."""
 _USUAL = 60.0
 """The interval in seconds when nothing asks for another one."""
-_ALIGNED_FOR = 30.0
-"""Seconds a checkpoint may stay aligned before its barriers overtake records, if the timeout is not short."""
-_UNALIGNED_SINCE = MINORS.index("1.13")
-"""Before it unaligned checkpoints were new: 1.11 could not go back to aligned ones, 1.12.0 lost state."""
-
-
 # -- recovery, in seconds of input at the usual rate
 
 
@@ -122,16 +120,21 @@ def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
     ):
         if wanted is not None:
             high.append(_Bound(wanted - busy, f"{reason} {spell_duration(wanted)}"))
-            steps.append(f"{label}: {spell_duration(wanted)} - {takes} = {spell_duration(wanted - busy)} at most.")
+            steps.append(f"{label}: {spell_duration(wanted)} - {takes}{_at_most(wanted - busy)}.")
     if inputs.recovery is not None:
         down, faster = spell_duration(inputs.downtime), inputs.catch_up - 1
         seconds = interval_for_recovery(inputs.recovery, busy, inputs.downtime, inputs.catch_up)
         high.append(_Bound(seconds, f"the job must have caught up within {spell_duration(inputs.recovery)}"))
         steps.append(
-            f"Recovery: ({spell_duration(inputs.recovery)} - {down}) x {significant(faster)} - {down} - {takes} = "
-            f"{spell_duration(seconds)} at most."
+            f"Recovery: ({spell_duration(inputs.recovery)} - {down}) x {significant(faster)} - {down} - "
+            f"{takes}{_at_most(seconds)}."
         )
     return low, high, steps
+
+
+def _at_most(seconds: float) -> str:
+    """The end of a step towards what the interval must not be above."""
+    return f" = {spell_duration(seconds)} at most" if seconds > 0 else " leaves no time for an interval"
 
 
 class _Interval(NamedTuple):
@@ -146,7 +149,7 @@ class _Interval(NamedTuple):
 def _interval(inputs: Checkpoint) -> _Interval:
     """The interval between its bounds."""
     low, high, steps = _bounds(inputs)
-    floor, ceiling = max(low), min(high, default=None)
+    floor, ceiling = max(*low, _Bound(_SHORTEST, "Flink takes no shorter interval")), min(high, default=None)
     best: _Bound | None = None
     if inputs.cost is not None and inputs.mtbf is not None:
         exact = timing.optimum(inputs.cost, inputs.mtbf)
@@ -175,7 +178,12 @@ def _interval(inputs: Checkpoint) -> _Interval:
         seconds = rounded_down(ceiling.seconds)
         if seconds < floor.seconds:
             seconds = ceiling.seconds
-    steps.append(f"Interval: {chosen.reason}, so {spell_duration(chosen.seconds)}, written {spell_duration(seconds)}.")
+    wanted, written = spell_duration(chosen.seconds), spell_duration(seconds)
+    steps.append(
+        f"Interval: {chosen.reason}, so {written}."
+        if wanted == written
+        else f"Interval: {chosen.reason}, so {wanted}, rounded to {written}."
+    )
     return _Interval(seconds, chosen.reason, steps, errors, floor.seconds, ceiling.seconds if ceiling else None)
 
 
@@ -193,7 +201,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         *plan.steps,
         (
             f"Timeout: {significant(inputs.slack)} x {spell_duration(busy)} = {spell_duration(least_timeout)} at "
-            f"least, so {spell_duration(timeout)}."
+            f"least{_timeout_reason(inputs, timeout, least_timeout)}."
         ),
         (
             f"Pause: {spell_duration(interval)} x (100 % - {spell_fraction(inputs.load)}) = {spell_duration(pause)}: "
@@ -218,15 +226,27 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         failures = timing.tolerable_failures(inputs.storage_outage, interval, busy)
         settings[PREFIX + "tolerable-failed-checkpoints"] = failures
         values.append(
-            Value("tolerable_failures", failures, COUNT, "in a row without a restart of the job", inputs.tolerable)
+            Value(
+                "tolerable_failures",
+                failures,
+                COUNT,
+                "checkpoints that may fail in a row without a restart of the job",
+                inputs.tolerable,
+            )
         )
         steps.append(
             f"Tolerable failures: ({spell_duration(inputs.storage_outage)} + {spell_duration(busy)}) / "
-            f"{spell_duration(interval)} = {spell_count(failures)} checkpoints that fail while the storage is away."
+            f"{spell_duration(interval)} = {counted(failures, 'checkpoint')} "
+            "that may fail while the storage is away."
         )
         unsafe = (failures + 1) * (interval + timeout)
         values.append(
-            Value("longest_without", unsafe, SECONDS, "without a complete checkpoint before the job restarts, at worst")
+            Value(
+                "longest_without",
+                unsafe,
+                SECONDS,
+                "the longest time without a complete checkpoint before the job restarts, at worst",
+            )
         )
     values += [
         Value("least_interval", plan.least, SECONDS, "the shortest that leaves the job its time"),
@@ -234,25 +254,37 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
           if plan.most is not None else []),
         Value("least_timeout", least_timeout, SECONDS, "the shortest that a bad day fits"),
         *_optimum_values(inputs, interval),
-        Value("worst_replay", replay, SECONDS, "of input read again after a failure, at worst"),
+        Value("worst_replay", replay, SECONDS, "how much input, in time, is read again after a failure, at worst"),
         Value("latency", replay, SECONDS, "until exactly-once sinks show a result, at worst"),
     ]  # fmt: skip
     if inputs.recovery is not None:
         recovered = recovery_time(replay, inputs.downtime, inputs.catch_up)
         values.append(Value("recovery", recovered, SECONDS, "from a failure until the job has caught up, at worst"))
-    errors, warnings = _judge(inputs, least_timeout, plan)
-    told, held_up = _held_up(inputs, timeout, release)
-    settings.update(held_up)
+    errors, warnings = judge(inputs, least_timeout, plan.least, plan.most)
+    told, remedy = held_up(inputs, timeout, release)
+    settings.update(remedy)
     return Answer(
         values=tuple(values),
         binding=plan.binding,
         steps=tuple(steps),
         settings=settings,
         remove=(PREFIX + "max-concurrent-checkpoints",) if inputs.concurrent > 1 else (),
+        elsewhere=in_java(settings, release),
         errors=(*plan.errors, *errors),
         warnings=(*warnings, *told),
         chart=_chart(inputs, interval),
     )
+
+
+def _timeout_reason(inputs: Checkpoint, timeout: float, least: float) -> str:
+    """Why the timeout is what it is, when it is not the least."""
+    told = spell_duration(timeout)
+    if timeout == inputs.timeout:
+        whose = "Flink's default of" if timeout == timing.DEFAULT_TIMEOUT else "the timeout in force,"
+        return f": {whose} {told} is enough and stays"
+    if timeout == timing.DEFAULT_TIMEOUT:
+        return f"; no shorter than Flink's default of {told}, since a long timeout costs nothing while none expires"
+    return f", in whole minutes {told}"
 
 
 def _pause(interval: float, load: float) -> float:
@@ -281,82 +313,7 @@ def _optimum_values(inputs: Judged, interval: float) -> Iterator[Value]:
     yield Value("young", timing.young(inputs.cost, inputs.mtbf), SECONDS, "Young's approximation of it")
     if interval >= inputs.cost:
         lost = timing.time_lost(interval, inputs.cost, inputs.mtbf)
-        yield Value("time_lost", lost, FRACTION, "to checkpoints and to work done again")
-
-
-def _judge(inputs: Checkpoint, least_timeout: float, plan: _Interval) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the settings in force."""
-    errors: list[str] = []
-    warnings: list[str] = []
-    takes, timeout = spell_duration(inputs.busy), spell_duration(inputs.timeout)
-    if inputs.timeout < inputs.lasts:
-        errors.append(f"checkpoints that take {spell_duration(inputs.lasts)} expire at the timeout of {timeout}")
-    elif inputs.timeout < least_timeout:
-        warnings.append(
-            f"the timeout of {timeout} is less than {significant(inputs.slack)} x {takes} = "
-            f"{spell_duration(least_timeout)}: checkpoints expire on a bad day"
-        )
-    if inputs.concurrent > 1:
-        warnings.append(
-            f"max-concurrent-checkpoints of {spell_count(inputs.concurrent)} lets checkpoints overlap; with a pause "
-            "there is one at a time"
-        )
-    if inputs.interval is None:
-        return errors, warnings
-    every = timing.start_to_start(inputs.interval, inputs.busy, inputs.min_pause)
-    share = inputs.busy / every
-    interval = spell_duration(inputs.interval)
-    if share > inputs.load + 1e-9 and inputs.busy > inputs.interval:
-        follows = f"after the pause of {spell_duration(inputs.min_pause)}" if inputs.min_pause else "at once"
-        errors.append(
-            f"a checkpoint takes {takes}, more than the interval of {interval}: the next one follows {follows}, and "
-            f"checkpoints run {spell_fraction(share)} of the time"
-        )
-    elif share > inputs.load + 1e-9:
-        warnings.append(
-            f"at the interval of {interval} checkpoints of {takes} run {spell_fraction(share)} of the time, more than "
-            f"{spell_fraction(inputs.load)}"
-        )
-    elif every > max(inputs.interval, inputs.min_pause):
-        warnings.append(
-            f"the interval of {interval} is not kept: a checkpoint of {takes} and the pause make "
-            f"{spell_duration(every)}"
-        )
-    if inputs.cost is not None and inputs.cost / every > inputs.overhead:
-        warnings.append(
-            f"{spell_duration(inputs.cost)} without processing every {spell_duration(every)} are "
-            f"{spell_fraction(inputs.cost / every)} of the time, more than {spell_fraction(inputs.overhead)}"
-        )
-    if plan.most is not None and every > max(plan.most, plan.least):
-        warnings.append(
-            f"checkpoints every {spell_duration(every)} are too few: at most {spell_duration(max(0.0, plan.most))} "
-            "keeps what was asked for"
-        )
-    return errors, warnings
-
-
-def _held_up(inputs: Checkpoint, timeout: float, release: Release) -> tuple[list[str], dict[str, Any]]:
-    """Warnings and settings where backpressure holds the barriers up."""
-    way = (inputs.alignment or 0.0) + (inputs.start_delay or 0.0)
-    limit = timing.BACKPRESSURED * inputs.timeout
-    if way <= limit:
-        return [], {}
-    told = (
-        f"barriers are under way for {spell_duration(way)}, more than {spell_fraction(timing.BACKPRESSURED)} of the "
-        f"timeout of {spell_duration(inputs.timeout)}: backpressure holds checkpoints up"
-    )
-    if inputs.unaligned:
-        return [f"{told} though they are unaligned; make the job faster, or let buffers hold less"], {}
-    if nearest_index(release) < _UNALIGNED_SINCE:
-        return [f"{told}; unaligned checkpoints help from Flink 1.13 on, until then only a faster job"], {}
-    aligned_for = min(_ALIGNED_FOR, rounded_down(timeout / 10))
-    remedy = (
-        f"with unaligned checkpoints after {spell_duration(aligned_for)} they pass it, and write what they overtake"
-    )
-    return [f"{told}; {remedy}"], {
-        PREFIX + "unaligned.enabled": True,
-        PREFIX + "aligned-checkpoint-timeout": aligned_for,
-    }
+        yield Value("time_lost", lost, FRACTION, "the share of time lost to checkpoints and to work done again")
 
 
 def _chart(inputs: Checkpoint, interval: float) -> Chart:
@@ -410,11 +367,26 @@ def carried_by_checkpoint(inputs: CheckpointInForce, release: Release) -> Answer
     every = timing.start_to_start(inputs.interval, longest, inputs.min_pause)
     replay = timing.worst_replay(every, longest)
     values = [
-        Value("safe_duration", longest, SECONDS, "a checkpoint with its finalisation, at the 99th percentile"),
-        Value("longest_duration", inputs.timeout, SECONDS, "one that takes longer expires"),
+        Value(
+            "safe_duration",
+            longest,
+            SECONDS,
+            "what a checkpoint with its finalisation may take, at the 99th percentile",
+        ),
+        Value("longest_duration", inputs.timeout, SECONDS, "a checkpoint that takes longer expires"),
         Value("interval", gap, SECONDS, "between the starts of two checkpoints", inputs.interval),
-        Value("worst_replay", replay, SECONDS, "of input read again when checkpoints are that long, at worst"),
-        Value("storage_outage", inputs.tolerable * gap, SECONDS, "of the storage without a restart, about"),
+        Value(
+            "worst_replay",
+            replay,
+            SECONDS,
+            "how much input, in time, is read again when checkpoints are that long, at worst",
+        ),
+        Value(
+            "storage_outage",
+            inputs.tolerable * gap,
+            SECONDS,
+            "how long the storage may be away without a restart, about",
+        ),
     ]
     if inputs.bandwidth is not None:
         size = int(longest * inputs.bandwidth)

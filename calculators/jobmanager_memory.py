@@ -3,7 +3,9 @@
 ## The formula
 Flink divides a JobManager like this:
 
-    process = heap + off-heap + metaspace + JVM overhead
+```
+process = heap + off-heap + metaspace + JVM overhead
+```
 
 `JVM overhead = process x 0.1`, but 192 MiB at least and 1 GiB at most; off-heap memory is 128 MiB and metaspace
 256 MiB by default; the heap is what is left.
@@ -197,10 +199,12 @@ def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
 def _parts(memory: JobManagerMemory) -> list[Value]:
     return [
         Value("heap", memory.heap, BYTES, "-Xmx and -Xms"),
-        Value("off_heap", memory.off_heap, BYTES, "direct and native memory"),
-        Value("metaspace", memory.metaspace, BYTES, "metaspace"),
-        Value("overhead", memory.overhead, BYTES, "JVM overhead"),
-        Value("flink_size", memory.flink_size, BYTES, "total Flink memory"),
+        Value("off_heap", memory.off_heap, BYTES, "network, file systems, native libraries (off-heap.size)"),
+        Value("metaspace", memory.metaspace, BYTES, "classes of Flink and of the jobs (jvm-metaspace.size)"),
+        Value(
+            "overhead", memory.overhead, BYTES, "threads, code cache, native code (jvm-overhead.min, .max, .fraction)"
+        ),
+        Value("flink_size", memory.flink_size, BYTES, "heap and off-heap memory (flink.size)"),
         Value("jvm_args", memory.jvm_args, TEXT, "the arguments Flink starts the JVM with"),
     ]
 
@@ -232,7 +236,8 @@ def carried_by_jobmanager(inputs: JobManagerInForce, release: Release) -> Answer
     wanted = estimated_heap(inputs.jobs, inputs.edges, inputs.checkpoint_heap)
     if wanted > memory.heap and inputs.live_set is None:
         warnings.append(
-            f"{_load(inputs)} are estimated to want a heap of {spell_size(wanted)}; {spell_size(memory.heap)} are there"
+            f"{_load(inputs)} {'is' if _load(inputs) == '1 job' else 'are'} estimated to want a heap of "
+            f"{spell_size(wanted)}; there is {spell_size(memory.heap)}"
         )
     totals = {FLINK: inputs.flink_size, PROCESS: inputs.process_size}
     varied = [key for key, value in totals.items() if value is not None]

@@ -8,6 +8,9 @@ each tolerated failure adds both once more, and while the job is down nothing is
 `transaction.timeout.ms >= margin x ((max(interval, min-pause) + checkpoint timeout) x (1 + tolerable failures)
 + outage)`
 
+in whole minutes. This takes the checkpoint before to be complete within the interval; where it is not, its duration and
+the pause stand in the interval's place, and two checkpoints in a row near their timeout need almost two timeouts.
+
 A transaction that is open for longer is aborted by the broker: what it held is lost, though Flink's checkpoint says
 it was written.
 
@@ -25,7 +28,10 @@ other's transactions.
 - <https://kafka.apache.org/documentation/#brokerconfigs_transaction.max.timeout.ms>: the broker's limit and its
   default
 - <https://kafka.apache.org/documentation/#producerconfigs_transaction.timeout.ms>: the producer's property
-- <https://github.com/apache/flink-connector-kafka>: KafkaSinkBuilder, which sets one hour
+- <https://github.com/apache/flink-connector-kafka/blob/main/flink-connector-kafka/src/main/java/org/apache/flink/connector/kafka/sink/KafkaSinkBuilder.java>:
+  the one hour that KafkaSink asks for
+- <https://kafka.apache.org/42/javadoc/org/apache/kafka/common/errors/InvalidTxnTimeoutException.html>: the broker's
+  refusal
 """
 
 from __future__ import annotations
@@ -192,9 +198,13 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
             f"no transaction can be open for {spell_duration(needed)}: transaction.timeout.ms is at most "
             f"{spell_duration(_GREATEST)}"
         )
-    binding = f"a transaction may be open for {spell_duration(needed / inputs.margin)}"
+    binding = (
+        f"a transaction may be open for {spell_duration(needed / inputs.margin)}; {significant(inputs.margin)} times "
+        "that in whole minutes keeps the margin"
+    )
     if needed <= inputs.timeout <= limit:
         timeout, broker = inputs.timeout, limit
+        binding = f"the {spell_duration(timeout)} in force outlast the {spell_duration(needed)} that are needed"
         steps.append(f"The {spell_duration(timeout)} in force will do.")
     elif timeout <= limit:
         broker = limit
@@ -210,7 +220,7 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
         named = inputs.remedy.replace("-", " ")
         steps.append(
             f"Longest {named} that fits: {spell_duration(limit)} / {significant(inputs.margin)}, less the outage of "
-            f"{spell_duration(inputs.outage)}, over {spell_count(1 + inputs.tolerable)}, less the rest = "
+            f"{spell_duration(inputs.outage)}, / {spell_count(1 + inputs.tolerable)}, less the rest = "
             f"{spell_duration(fitted)}."
         )
         if fitted < _SHORTEST:
@@ -230,7 +240,8 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
         Value("needed", needed, SECONDS, "the smallest transaction timeout that loses nothing"),
         Value("read_committed_latency", gap + inputs.checkpoint_timeout, SECONDS,
               "until consumers with read_committed see a record, at worst"),
-        Value("consumers_held_up", timeout, SECONDS, "of such consumers after a job that died for good, at worst"),
+        Value("consumers_held_up", timeout, SECONDS,
+              "how long such consumers wait after a job that died for good, at worst"),
     ]  # fmt: skip
     return Answer(
         values=tuple(values),
@@ -351,9 +362,9 @@ def survived_by_kafka_transactions(inputs: KafkaTransactionsInForce, release: Re
     return Answer(
         values=(
             Value("survived_outage", max(0.0, survived), SECONDS, "the longest outage of the job without loss"),
-            Value("without_outage", base, SECONDS, "a transaction may be open while the job runs, at worst"),
+            Value("without_outage", base, SECONDS, "how long a transaction may be open while the job runs, at worst"),
             Value("consumers_held_up", inputs.timeout, SECONDS,
-                  "of read_committed consumers after a job that died for good, at worst"),
+                  "how long read_committed consumers wait after a job that died for good, at worst"),
         ),
         binding=f"the broker aborts a transaction after {spell_duration(inputs.timeout)}",
         steps=steps,

@@ -63,6 +63,7 @@ from calculators.quantity import (
     NUMBER,
     PER_SECOND,
     SECONDS,
+    counted,
     significant,
     spell_count,
     spell_duration,
@@ -97,11 +98,11 @@ def _bytes(rate: float) -> str:
 
 
 def _shards(inputs: Stream) -> str:
-    return "1 shard" if inputs.shards == 1 else f"{spell_count(inputs.shards)} shards"
+    return counted(inputs.shards, "shard")
 
 
 def _readers(inputs: Stream) -> str:
-    return "1 reader" if inputs.consumers == 1 else f"{spell_count(inputs.consumers)} readers"
+    return counted(inputs.consumers, "reader")
 
 
 def _plan(inputs: Kinesis) -> _Plan:
@@ -159,15 +160,15 @@ def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
             "back in the job"
         )
     steps.append(
-        f"Read: {spell_count(plan.max_records)} / {spell_duration(plan.interval)} x {spell_count(inputs.shards)} "
-        f"shards = {spell_rate(read)}, {_bytes(read * inputs.record_size)}."
+        f"Read: {spell_count(plan.max_records)} / {spell_duration(plan.interval)} x {_shards(inputs)} "
+        f"= {spell_rate(read)}, {_bytes(read * inputs.record_size)}."
     )
     values = [
-        Value("max_records", plan.max_records, COUNT, "records of a call", inputs.max_records),
-        Value("interval", plan.interval, SECONDS, "between two calls to a shard", inputs.interval),
+        Value("max_records", plan.max_records or None, COUNT, "records of a call", inputs.max_records),
+        Value("interval", plan.interval, SECONDS, "the time between two calls to a shard", inputs.interval),
         Value("read_rate", read, PER_SECOND, "read from all shards with a backlog"),
         Value("read_bytes", read * inputs.record_size, MEGABYTES, "the same in bytes; AWS counts 1 MB as 1000000"),
-        Value("shard_share", now.bytes_share, FRACTION, "of a shard's 2 MB/s, by all who poll it alike"),
+        Value("shard_share", now.bytes_share, FRACTION, "the part of a shard's 2 MB/s that all who poll it take"),
     ]
     values += _catching_up(inputs, read)
     errors += _too_slow(inputs, plan, read)
@@ -193,7 +194,10 @@ def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
         )
     return Answer(
         values=(*values, *fan_out.values),
-        binding=f"{plan.bound.what} allow {spell_rate(plan.bound.rate)} from each shard",
+        binding=(
+            f"{plan.bound.what} allow {spell_rate(plan.bound.rate)} from each shard, which is called once in "
+            f"{spell_duration(plan.interval)}"
+        ),
         steps=(*steps, *fan_out.steps),
         elsewhere=(*_snippets(inputs, plan), *fan_out.snippets),
         errors=tuple(errors),
@@ -242,21 +246,21 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
     shards = shards_for(wanted, inputs.record_size, consumers=inputs.consumers, utilisation=inputs.utilisation)
     alone = shards_for(wanted, inputs.record_size, utilisation=inputs.utilisation)
     told = f"polling reads {spell_rate(read)}, and {spell_rate(wanted)} are wanted for a catch-up"
-    needed = Value("needed_shards", shards, COUNT, "with which polling would do")
+    needed = Value("needed_shards", shards, COUNT, "shards with which polling would do")
     if alone > inputs.shards:
-        more = Value("needed_shards_alone", alone, COUNT, "with which enhanced fan-out would do")
+        more = Value("needed_shards_alone", alone, COUNT, "shards with which enhanced fan-out would do")
         return _FanOut(
             (needed, more),
-            (f"Enhanced fan-out: even with 2 MB/s for this job alone it takes {spell_count(alone)} shards.",),
+            (f"Enhanced fan-out: even with 2 MB/s for this job alone it takes {counted(alone, 'shard')}.",),
             (),
-            (f"{told}: {_shards(inputs)} are too few, enhanced fan-out or not",),
+            (f"{told}: {_shards(inputs)} {'is' if inputs.shards == 1 else 'are'} too few, enhanced fan-out or not",),
         )
     if inputs.fan_out_consumers >= FAN_OUT_CONSUMERS:
         return _FanOut(
             (needed,),
             (f"Enhanced fan-out: {spell_count(FAN_OUT_CONSUMERS)} consumers are registered already, and no more fit.",),
             (),
-            (f"{told}: take {spell_count(shards)} shards, or free one of the {FAN_OUT_CONSUMERS} registrations",),
+            (f"{told}: take {counted(shards, 'shard')}, or free one of the {FAN_OUT_CONSUMERS} registrations",),
         )
     hours = float(inputs.shards * _HOURS)
     gigabytes = inputs.rate * inputs.record_size * _HOURS * 3600 / 1e9
@@ -269,10 +273,15 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
     )
     values = (
         needed,
-        Value("consumer_shard_hours", hours, NUMBER, "of enhanced fan-out in a month, which AWS charges for"),
-        Value("retrieved_gigabytes", gigabytes, NUMBER, "in a month, of 1000000000 bytes, which AWS charges for too"),
+        Value("consumer_shard_hours", hours, NUMBER, "what enhanced fan-out takes in a month; AWS charges for them"),
+        Value(
+            "retrieved_gigabytes",
+            gigabytes,
+            NUMBER,
+            "what is read in a month, in 1000000000 bytes; AWS charges for them, too",
+        ),
     )
-    warnings = [f"{told}: take enhanced fan-out, or {spell_count(shards)} shards"]
+    warnings = [f"{told}: take enhanced fan-out, or {counted(shards, 'shard')}"]
     if inputs.sink_records is not None or inputs.sink_bytes is not None:
         warnings.append(
             "enhanced fan-out pushes and knows no record limit: only back pressure then holds it back, so what is "
@@ -408,25 +417,30 @@ def read_by_kinesis(inputs: KinesisInForce, release: Release) -> Answer:
     force = polling(inputs.pause, inputs.max_records, inputs.record_size, inputs.consumers)
     total = force.read * inputs.shards
     errors, warnings = _judge(inputs, force)
-    asked = spell_count(round(force.call_bytes / inputs.record_size))
+    asked = counted(round(force.call_bytes / inputs.record_size), "record")
     share = READ_BYTES / inputs.consumers
     steps = [
-        f"Asked: {asked} records / {spell_duration(inputs.pause)} = {spell_rate(force.asked)} from each shard.",
+        f"Asked: {asked} / {spell_duration(inputs.pause)} = {spell_rate(force.asked)} from each shard.",
         f"Given: {_bytes(READ_BYTES)} of a shard / {_readers(inputs)} = {_bytes(share)}, so {spell_rate(force.read)}.",
         f"Read: {spell_rate(force.read)} x {_shards(inputs)} = {spell_rate(total)}.",
     ]
     values = [
         Value("read_rate", total, PER_SECOND, "read from all shards with a backlog"),
         Value("read_bytes", total * inputs.record_size, MEGABYTES, "the same in bytes; AWS counts 1 MB as 1000000"),
-        Value("shard_share", force.bytes_share, FRACTION, "of a shard's 2 MB/s, asked for by all who poll it alike"),
-        Value("calls_share", force.calls_share, FRACTION, "of a shard's 5 calls per second"),
+        Value("shard_share", force.bytes_share, FRACTION, "the part of a shard's 2 MB/s that all who poll it ask for"),
+        Value(
+            "calls_share",
+            force.calls_share,
+            FRACTION,
+            "the part of a shard's 5 calls per second that all who poll it make",
+        ),
         *_catching_up(inputs, total),
     ]
     if inputs.rate is not None:
         steps.append(
             f"Catch-up: {spell_rate(total)} / {spell_rate(inputs.rate)} written = {significant(total / inputs.rate)}."
         )
-    binding = f"{asked} records every {spell_duration(inputs.pause)} are {spell_rate(force.asked)} from each shard"
+    binding = f"{asked} every {spell_duration(inputs.pause)} are {spell_rate(force.asked)} from each shard"
     if force.read < force.asked:
         binding = f"a shard gives {_bytes(READ_BYTES)} to {_readers(inputs)}"
     return Answer(

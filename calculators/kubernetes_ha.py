@@ -5,7 +5,7 @@ Flink 1.12 and 1.13 watch each ConfigMap through a connection of its own, and a 
 concurrent requests for as long as it lives: three a job (the JobMaster's election, the resource manager's view of the
 JobMaster, the JobMaster's view of the resource manager) and a handful for the cluster. So
 `need = 3 x jobs + 4`, which is why 64, the client's default, ends at 20 jobs: the next ones hang in INITIALIZING. The
-limit to set is `1.25 x need`.
+limit to set is `1.25 x need`, and 64 at least.
 
 It is a system property or an environment variable of the JobManager, read from 1.12.3 and 1.13.0 on; as an entry of
 Flink's configuration it does nothing. From 1.14 on one shared watch serves all jobs, and the number of jobs plays no
@@ -45,12 +45,13 @@ from calculators.formulas.kubernetes_requests import (
     requests,
     watches,
 )
-from calculators.quantity import COUNT, PER_SECOND, spell_count, spell_rate
+from calculators.quantity import COUNT, PER_SECOND, counted, spell_count, spell_rate
 from linter.flink.releases import Release, nearest_index
 
 VARIABLE = "containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS"
 
 
+_FIRST_CURE = "1.12.3"
 _RENEWAL = 5.0
 """Seconds between renewals of a lease (high-availability.kubernetes.leader-election.retry-period)."""
 
@@ -111,7 +112,8 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
     """Concurrent requests, ConfigMaps and watches for a number of jobs."""
     _refuse_old(release)
     need, jobs = requests(inputs.jobs, release), inputs.jobs
-    in_force = DEFAULT_LIMIT if inputs.limit is None else inputs.limit
+    # A limit that the release does not read is not in force.
+    in_force = DEFAULT_LIMIT if inputs.limit is None or not reads_limit(release) else inputs.limit
     maps = config_maps(jobs, release) + inputs.leftovers
     elected = elections(jobs, release)
     open_watches = watches(jobs, inputs.taskmanagers, min(jobs, inputs.jobs_of_a_taskmanager), release)
@@ -120,43 +122,61 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
     values: list[Value] = []
     if needs_requests_per_job(release):
         limit = recommended_limit(jobs, release)
-        binding = f"each of {spell_count(jobs)} jobs holds {REQUESTS_OF_A_JOB} requests for as long as it runs"
+        binding = f"each of {counted(jobs, 'job')} holds {REQUESTS_OF_A_JOB} requests for as long as it runs"
+        most = jobs_within(in_force, release) or 0
+        if not reads_limit(release):
+            values.append(
+                Value(
+                    "jobs_carried",
+                    most,
+                    COUNT,
+                    f"jobs within the client's {DEFAULT_LIMIT} requests, which Flink {release} cannot raise",
+                )
+            )
+            binding += f", and the cure is Flink {_FIRST_CURE}, the first that reads a limit: {spell_count(limit)}"
         steps.append(
             f"Requests: {REQUESTS_OF_A_JOB} x {spell_count(jobs)} + {REQUESTS_OF_THE_CLUSTER} = {spell_count(need)}."
         )
         steps.append(f"Limit: {MARGIN} x {spell_count(need)} = {spell_count(limit)}, {DEFAULT_LIMIT} at least.")
         values.append(Value("limit", limit, COUNT, "kubernetes.max.concurrent.requests of the JobManager", in_force))
         if need > in_force:
-            most = jobs_within(in_force, release) or 0
             errors.append(
-                f"{spell_count(jobs)} jobs hold {spell_count(need)} requests of {spell_count(in_force)} allowed: "
-                f"from job {spell_count(most + 1)} on they hang in INITIALIZING"
+                f"{counted(jobs, 'job')} {'wants' if jobs == 1 else 'want'} {spell_count(need)} requests and "
+                f"{spell_count(in_force)} {'is' if in_force == 1 else 'are'} allowed: from job {spell_count(most + 1)} "
+                "on they hang in INITIALIZING"
             )
         if limit > DEFAULT_LIMIT or inputs.limit is not None:
             settings[VARIABLE] = str(limit)
         if not reads_limit(release):
+            if settings:
+                warnings.append(
+                    f"Flink {release} reads the limit from nowhere, and {_FIRST_CURE} is the first that does: take "
+                    f"that patch, then set {VARIABLE.removeprefix('containerized.master.env.')} to "
+                    f"{spell_count(limit)} for the JobManager"
+                )
             settings = {}
-            warnings.append(f"Flink {release} reads the limit from nowhere: 1.12.3 is the first that does")
     else:
         steps.append(f"Flink {release} watches all ConfigMaps of the cluster through one request, whatever the jobs.")
-        if reads_limit(release):
-            binding = f"one shared watch serves all {spell_count(jobs)} jobs"
-        else:
-            binding = "the client has no limit of concurrent requests"
+        values.append(Value("jobs_carried", math.inf, COUNT, "jobs that concurrent requests allow"))
+        served = "the only job" if jobs == 1 else f"all {spell_count(jobs)} jobs"
+        binding = f"Flink {release} serves {served} with one shared watch"
+        if not reads_limit(release):
+            binding += ", and its client has no limit of concurrent requests"
             steps.append(f"The Kubernetes client of Flink {release} has no limit of concurrent requests.")
         if inputs.limit is not None:
             warnings.append(f"a limit of concurrent requests decides nothing in Flink {release}")
+        warnings.append(_elsewhere(release))
     steps.append(f"ConfigMaps: {spell_count(maps)}{_leftovers(inputs)}.")
     steps.append(
         f"Elections: {spell_count(elected)}, each lease renewed every 5 s: {spell_rate(elected / _RENEWAL)} renewals."
     )
     if inputs.leftovers > jobs:
         warnings.append(
-            f"{spell_count(inputs.leftovers)} ConfigMaps of cancelled jobs are left behind: delete those whose jobs "
-            "are gone, or a restart resurrects them"
+            f"{counted(inputs.leftovers, 'ConfigMap')} of cancelled jobs {'is' if inputs.leftovers == 1 else 'are'} "
+            "left behind: delete those whose jobs are gone, or a restart resurrects them"
         )
     values += [
-        Value("requests", need, COUNT, "requests the JobManager holds for good"),
+        Value("requests", need, COUNT, "concurrent requests the JobManager holds all the time"),
         Value("config_maps", maps, COUNT, "ConfigMaps of the cluster"),
         Value("watches", open_watches, COUNT, "watches the API server keeps open"),
         Value("renewals", elected / _RENEWAL, PER_SECOND, "lease renewals the API server answers"),
@@ -172,6 +192,16 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
     )
 
 
+def _elsewhere(release: Release) -> str:
+    """Where to look when jobs hang in a release whose requests cannot be the cause."""
+    return (
+        f"if jobs hang in INITIALIZING with Flink {release}, concurrent requests are not the cause: look in the "
+        "JobManager's log for an election that is not won (a throttling API server, a service account without rights "
+        "to ConfigMaps, two clusters with one cluster-id, leftover ConfigMaps) and for slow reading of a checkpoint "
+        "or of HA storage; jobs that wait for slots are in CREATED or RUNNING"
+    )
+
+
 def _leftovers(inputs: KubernetesHa) -> str:
     return f", {spell_count(inputs.leftovers)} of them left behind" if inputs.leftovers else ""
 
@@ -180,6 +210,7 @@ def _chart(jobs: int, in_force: int, release: Release) -> Chart | None:
     if not needs_requests_per_job(release):
         return None
     most = max(2 * jobs, 30)
+    counts = sorted({most * step // 40 for step in range(41)})
     return Chart(
         "Concurrent requests against jobs",
         "jobs",
@@ -187,7 +218,7 @@ def _chart(jobs: int, in_force: int, release: Release) -> Chart | None:
         "requests",
         COUNT,
         (
-            Series("held", tuple((float(count), float(requests(count, release))) for count in range(most + 1))),
+            Series("held", tuple((float(count), float(requests(count, release))) for count in counts)),
             Series("limit in force", ((0.0, float(in_force)), (float(most), float(in_force)))),
         ),
         (
@@ -210,10 +241,10 @@ def carried_by_kubernetes_ha(inputs: KubernetesHaInForce, release: Release) -> A
         )
     errors: tuple[str, ...] = ()
     if most == 0:
-        errors = (f"a limit of {spell_count(inputs.limit)} requests carries no job",)
+        errors = (f"a limit of {counted(inputs.limit, 'request')} carries no job",)
     return Answer(
         values=(Value("jobs", most, COUNT, "jobs the limit carries"),),
-        binding=f"each job holds {REQUESTS_OF_A_JOB} of {spell_count(inputs.limit)} requests",
+        binding=f"each job holds {REQUESTS_OF_A_JOB} of {counted(inputs.limit, 'request')}",
         steps=(
             (
                 f"Jobs: ({spell_count(inputs.limit)} - {REQUESTS_OF_THE_CLUSTER}) / {REQUESTS_OF_A_JOB} = "

@@ -6,10 +6,12 @@ has one input channel for each subtask it receives from, a partition one subpart
 other vertex for hash, rebalance and broadcast, `ceil(other / own)` for rescale, one for forward. Buffers are as large
 as a memory segment, 32 KiB.
 
-    gate to start      = 2 x channels from other TaskManagers + 1      (up to 1.10: without the 1)
-    gate at most       = 2 x channels + 8
-    partition to start = subpartitions + 1
-    partition at most  = 2 x subpartitions + 8
+```
+gate to start      = 2 x channels from other TaskManagers + 1      (up to 1.10: without the 1)
+gate at most       = 2 x channels + 8
+partition to start = subpartitions + 1
+partition at most  = 2 x subpartitions + 8
+```
 
 A TaskManager with `slots` slots holds `min(slots, parallelism)` subtasks of each vertex, so its network memory is
 `segment x sum over exchanges (receivers x gate + senders x partition)`. The memory to set is the sum of what pools take
@@ -22,11 +24,15 @@ The 2 and the 8 are options up to 1.20 (buffers-per-channel, floating-buffers-pe
 1.17 on `taskmanager.network.memory.read-buffer.required-per-gate.max` limits what a gate needs to start (1000 for
 batch, none for streaming): exclusive buffers are then given up for floating ones.
 
-A batch job runs in stages, one task in a slot at a time: `slots x (inputs of a task x gate + partition)`. From 1.15 on
-its partitions are sorted: 512 buffers to start and `4 x subpartitions` at most; reading them back takes memory of its
-own, `taskmanager.memory.framework.off-heap.batch-shuffle.size`.
+A batch job runs in stages, one task in a slot at a time:
+`min(slots, parallelism) x (inputs of a task x gate + partition)`. From 1.15 on its partitions are sorted: 512 buffers
+to start and `4 x subpartitions` at most, but no fewer than 512. Reading them back takes a part of framework off-heap
+memory, `taskmanager.memory.framework.off-heap.batch-shuffle.size`.
 
 Overdraft buffers, from 1.16 on, come from what is free and are needed nowhere.
+
+Nothing is set where what is in force, or Flink's minimum, has that many buffers, and never less than 64 MiB: the rest
+of it is room for the job to grow.
 
 A connection is kept busy by `throughput x round trip / segment` buffers. Where a gate has fewer, floating buffers (up
 to 1.20) or the segment (2.x) must grow.
@@ -49,6 +55,7 @@ total moves it. Where the total is known, the answer also tells the fraction tha
   and network memory without a maximum
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/mem_setup_tm/>: network memory as a
   part of Flink's memory
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/ops/metrics/>: RequestedMemoryUsage
 """
 
 from __future__ import annotations
@@ -73,25 +80,27 @@ from calculators.formulas.buffer_pools import (
     partition,
 )
 from calculators.formulas.exchanges import Exchange, largest_parallelism, scaled
-from calculators.formulas.smallest_memory import MIB
 from calculators.inputs.memory_in_force import in_force, thousandths_up
 from calculators.inputs.memory_needs import spell_exact, up
 from calculators.inputs.network_buffers import (
     FLOATING_KEY,
+    LEAST_NETWORK,
     NETWORK,
-    PERCENT,
     NetworkInForce,
     NetworkNeeds,
     NetworkOptions,
 )
+from calculators.parts.larger_process import larger_process
 from calculators.parts.network_judging import judged_network
 from calculators.quantity import (
     BYTES,
     COUNT,
     FRACTION,
     SECONDS,
+    counted,
     spell_count,
     spell_duration,
+    spell_fraction,
     spell_size,
 )
 from linter.flink.releases import Release
@@ -133,12 +142,12 @@ def _present(inputs: NetworkOptions, network: int | None, release: Release) -> _
     if derived is None:
         return _Present(network, None, ())
     if derived.memory is None:
-        return _Present(network, None, (), (f"Flink does not start with the memory in force: {derived.refusal}",))
+        return _Present(network, None, (), (derived.said,))
     memory = derived.memory
     if network is not None:
         return _Present(network, memory, ())
     step = (
-        f"In force: {spell_exact(memory.flink_size)} of Flink memory make {spell_size(memory.network)} of network "
+        f"In force: {spell_exact(memory.flink_size)} of Flink memory makes {spell_size(memory.network)} of network "
         "memory."
     )
     return _Present(memory.network, memory, (step,))
@@ -208,10 +217,6 @@ def _enough_floating(
     return buffers, told
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{spell_count(count)} {what}{'' if count == 1 else 's'}"
-
-
 def _exchange_step(exchange: Exchange, slots: int, buffers: Buffers, release: Release) -> str:
     receivers, senders = min(slots, exchange.downstream), min(slots, exchange.upstream)
     a_gate = gate(exchange.channels, buffers, release)
@@ -220,9 +225,9 @@ def _exchange_step(exchange: Exchange, slots: int, buffers: Buffers, release: Re
     most = f"{spell_count(total.target)} buffers at most, {spell_count(total.minimum)} to start"
     times = f"{spell_count(exchange.times)} x " if exchange.times > 1 else ""
     return (
-        f"{exchange}: {_counted(receivers, 'gate')} of {_counted(exchange.channels, 'channel')}, "
+        f"{exchange}: {counted(receivers, 'gate')} of {counted(exchange.channels, 'channel')}, "
         f"{spell_count(a_gate.minimum)} buffers to start and {spell_count(a_gate.target)} at most; "
-        f"{_counted(senders, 'partition')} of {_counted(exchange.subpartitions, 'subpartition')}, "
+        f"{counted(senders, 'partition')} of {counted(exchange.subpartitions, 'subpartition')}, "
         f"{spell_count(a_partition.minimum)} and {spell_count(a_partition.target)}: {times}"
         f"({spell_count(receivers)} x {spell_count(a_gate.target)} + {spell_count(senders)} x "
         f"{spell_count(a_partition.target)}) = {most}."
@@ -249,26 +254,38 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
     if inputs.usage is not None and present.network is not None:
         asked = math.ceil(present.network * inputs.usage / 100)
         steps.append(
-            f"Observed: pools ask for {PERCENT.spell(inputs.usage)} of {spell_size(present.network)}, "
+            f"Observed: pools ask for {spell_fraction(inputs.usage / 100)} of {spell_size(present.network)}, "
             f"{spell_size(asked)}."
         )
         if asked > target:
             wanted = asked
             binding = f"pools are seen to ask for {spell_size(asked)}, more than the exchanges given"
-    network = up(wanted)
-    steps.append(f"In whole MiB, as minimum and as maximum: {spell_exact(network)}.")
+    # Flink gives no less than the minimum, whatever the total.
+    there = inputs.network_min if present.network is None and inputs.network is None else present.network
+    suffices = there is not None and there >= wanted
+    network = there if there is not None and suffices else max(up(wanted), LEAST_NETWORK)
+    if suffices:
+        whose = "is in force" if present.network is not None else "is the least that Flink gives"
+        steps.append(f"{spell_size(network)} {whose}, which is enough: nothing is to be set.")
+        binding = f"{spell_size(network)} {whose}, and pools take {spell_size(wanted)} at most"
+    else:
+        steps.append(f"In whole MiB, {spell_size(LEAST_NETWORK)} at least: {spell_exact(network)}.")
+    explanation = (
+        "enough as it is (network.min, .max, .fraction)" if suffices else "with all pools full (network.min, .max)"
+    )
     values = [
-        Value("network_memory", network, BYTES, "network memory of a TaskManager: all pools full", present.network),
+        Value("network_memory", network, BYTES, f"of a TaskManager, {explanation}", present.network),
+        Value("all_pools", target, BYTES, "what all pools take when full"),
         Value("to_start", to_start, BYTES, "what must be there, wherever subtasks land"),
         Value("buffers", plan.all.target, COUNT, "buffers of all pools when full"),
         Value("buffers_to_start", plan.all.minimum, COUNT, "buffers that must be there"),
     ]
-    changed = in_force(inputs, release, _exactly(network))
+    changed = in_force(inputs, release, {} if suffices and inputs.network is None else _exactly(network))
     memory = None if changed is None else changed.memory
     starts = changed is None or memory is not None
     errors = list(present.errors)
     if memory is not None:
-        if inputs.network_min <= network <= inputs.network_max:
+        if not suffices and inputs.network_min <= network <= inputs.network_max:
             fraction = thousandths_up(network, memory.flink_size)
             values.append(Value("fraction", fraction, FRACTION, "the part of Flink's memory that comes to the same"))
         if present.total is not None and present.total.task_heap != memory.task_heap:
@@ -276,10 +293,10 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
                 f"Task heap goes from {spell_size(present.total.task_heap)} to {spell_size(memory.task_heap)}: the "
                 "total stays what it is."
             )
-    elif changed is not None:
+    elif changed is not None and not present.errors:
         errors.append(
-            f"{spell_exact(network)} of network memory do not fit the total in force; give the process more "
-            f"(`flint size taskmanager-memory --network={network // MIB}mb`)"
+            f"{spell_exact(network)} of network memory does not fit the total in force; give the process more "
+            f"(`{larger_process(present.total, inputs.slots, network=network)}`)"
         )
     values += _flow_values(inputs, plan, steps)
     judged, warnings = judged_network(inputs, plan.buffers, plan.least, plan.all, present.network, release)
@@ -288,17 +305,17 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
         binding=binding,
         steps=tuple(steps),
         # Settings with which Flink does not start are none to apply.
-        settings=_settings(inputs, plan, network) if starts else {},
-        remove=("taskmanager.network.numberOfBuffers",) if starts else (),
+        settings=_settings(inputs, plan, None if suffices else network) if starts else {},
+        remove=("taskmanager.network.numberOfBuffers",) if starts and not suffices else (),
         errors=(*errors, *judged),
         warnings=tuple(warnings),
-        chart=_chart(inputs, plan, present.network, release),
+        chart=_chart(inputs, plan, network, present.network, release),
         memory=memory,
     )
 
 
-def _settings(inputs: NetworkNeeds, plan: _Plan, network: int) -> dict[str, Any]:
-    settings = _exactly(network)
+def _settings(inputs: NetworkNeeds, plan: _Plan, network: int | None) -> dict[str, Any]:
+    settings = {} if network is None else _exactly(network)
     if plan.buffers.floating != inputs.floating_buffers:
         settings[FLOATING_KEY] = plan.buffers.floating
     return settings
@@ -308,7 +325,7 @@ def _binding(inputs: NetworkNeeds, plan: _Plan, release: Release) -> str:
     if inputs.batch_inputs is not None:
         tasks = _tasks(inputs)
         each = plan.all.target // tasks
-        return f"{spell_count(tasks)} tasks run at a time, each with {spell_count(each)} buffers"
+        return f"{counted(tasks, 'task')} at a time, each with {counted(each, 'buffer')}"
     sizes = {one: of_an_exchange(one, inputs.slots, plan.buffers, release).target for one in inputs.exchanges}
     largest = max(sizes, key=lambda one: sizes[one])
     return (
@@ -344,7 +361,7 @@ def _flow_values(inputs: NetworkNeeds, plan: _Plan, steps: list[str]) -> list[Va
     ]
 
 
-def _chart(inputs: NetworkNeeds, plan: _Plan, network: int | None, release: Release) -> Chart:
+def _chart(inputs: NetworkNeeds, plan: _Plan, wanted: int, network: int | None, release: Release) -> Chart:
     """Network memory against the largest parallelism, all others in proportion."""
     now = largest_parallelism(inputs.exchanges)
     most = max(now * 2, 8)
@@ -361,7 +378,7 @@ def _chart(inputs: NetworkNeeds, plan: _Plan, network: int | None, release: Rele
         Series("all buffers", tuple((float(x), float(pool.target * segment)) for x, pool in all_pools.items())),
         Series("to start", tuple((float(x), float(pool.minimum * segment)) for x, pool in all_pools.items())),
     ]
-    points = [Point("recommended", float(now), float(up(plan.all.target * segment)))]
+    points = [Point("recommended", float(now), float(wanted))]
     if network is not None:
         series.append(Series("in force", ((float(xs[0]), float(network)), (float(xs[-1]), float(network)))))
         points.append(Point("now", float(now), float(network)))
@@ -407,13 +424,16 @@ def carried_by_network(inputs: NetworkInForce, release: Release) -> Answer:
     if present.network is None:
         if present.errors:
             return Answer(
-                values=(), binding="Flink does not start with these settings", steps=(), errors=present.errors
+                values=(Value("parallelism", None, COUNT, "a process that does not start carries none"),),
+                binding="Flink does not start with these settings",
+                steps=(),
+                errors=present.errors,
             )
         raise BadInput("network", f"is missing: Flink {release} tells no network memory from a total alone")
     available = present.network // inputs.segment_size
     full = _most_parallelism(inputs, buffers, available, release, full=True)
     starts = _most_parallelism(inputs, buffers, available, release, full=False)
-    slots, shuffles = spell_count(inputs.slots), spell_count(inputs.shuffles)
+    slots, shuffles = counted(inputs.slots, "slot"), counted(inputs.shuffles, "hash exchange")
     steps = [
         *present.steps,
         f"Buffers: {spell_size(present.network)} / {spell_size(inputs.segment_size)} = {spell_count(available)}.",
@@ -424,15 +444,15 @@ def carried_by_network(inputs: NetworkInForce, release: Release) -> Answer:
             pool = of_a_taskmanager(job, inputs.slots, buffers, release, batch_inputs=inputs.batch_inputs)
             needed = pool.target if parallelism == full and does != "start" else pool.minimum
             steps.append(
-                f"{job[0]} in {slots} slots takes {spell_count(needed)} buffers to {does}: parallelism "
+                f"{job[0]} in {slots} takes {counted(needed, 'buffer')} to {does}: parallelism "
                 f"{spell_count(parallelism)} is the largest within {spell_count(available)}."
             )
     errors: list[str] = []
     if starts == 0:
-        errors.append(f"{spell_size(present.network)} of network memory start not even one subtask of a hash exchange")
+        errors.append(f"{spell_size(present.network)} of network memory starts not even one subtask of a hash exchange")
     elif full == 0:
         errors.append(
-            f"{spell_size(present.network)} of network memory do not fill the pools of even one subtask of a hash "
+            f"{spell_size(present.network)} of network memory does not fill the pools of even one subtask of a hash "
             "exchange"
         )
     return Answer(
@@ -442,7 +462,7 @@ def carried_by_network(inputs: NetworkInForce, release: Release) -> Answer:
             Value("buffers", available, COUNT, "buffers of the network memory"),
             Value("network_memory", present.network, BYTES, "network memory in force"),
         ),
-        binding=f"{shuffles} hash exchanges in {slots} slots share {spell_count(available)} buffers",
+        binding=f"{shuffles} in {slots} with {counted(available, 'buffer')}",
         steps=tuple(steps),
         errors=tuple(errors),
         memory=present.total,

@@ -7,15 +7,18 @@ process `true rate = rate / busy` with the subtasks it has. What it should be ab
 `capacity = round(lag / catch-up + rate x restart / catch-up + rate / utilisation)`
 
 so that it is busy for `utilisation` of the time, and has read what piled up within the catch-up time. The step is
-`factor = capacity / true rate`, held within `1 - scale-down limit` and `1 + scale-up limit`, and
+`factor = capacity / true rate`, held within `1 - scale-down limit` and `1 + scale-up limit` where these are given, and
 `parallelism = ceil(factor x parallelism)`, held between the least and the most allowed. This is how the autoscaler of
-the Flink Kubernetes operator reckons, down to the rounding; it follows DS2, whose true processing rates make one step
-enough where trial and error needs many.
+the Flink Kubernetes operator reckons, down to the rounding; it takes away 60 % of the subtasks in one step at most. It
+follows DS2, whose true processing rates make one step enough where trial and error needs many.
 
-Key groups (`pipeline.max-parallelism`, or the default `2 ^ ceil(log2(1.5 x parallelism))`, at least 128) and source
-partitions cannot be cut: with `n` of them the fullest subtask has `ceil(n / parallelism)`, which is
-`skew = ceil(n / parallelism) x parallelism / n` times the average. So the parallelism moves up to the next one whose
-fullest subtask has no more than an even share would have been.
+Key groups (`pipeline.max-parallelism`, or the default `2 ^ ceil(log2(1.5 x parallelism))`, from 128 to 32768) and
+source partitions cannot be cut: with `n` of them the fullest subtask has `ceil(n / parallelism)`, which is
+`skew = ceil(n / parallelism) x parallelism / n` times the average. So the parallelism moves up to the next one that
+divides `n` without rest, or whose fullest subtask has no more than `floor(n / parallelism)`, the least that one has
+before the move; where there is none, it stays. That is the alignment of the newest autoscaler; `--alignment` knows the
+older ones. A job that starts without state gets a max parallelism with many divisors, four times the parallelism or
+more.
 
 A slot holds one subtask of each vertex of its slot sharing group: `slots = largest parallelism of the group`, groups
 add up, and `TaskManagers = ceil(slots / slots of a TaskManager)`.
@@ -42,7 +45,9 @@ from typing import NamedTuple
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
 from calculators.formulas.autoscaling import (
+    SCALE_DOWN_LIMIT,
     aligned,
+    exact_capacity,
     required_capacity,
     safe_rate,
     scale_factor,
@@ -64,6 +69,7 @@ from calculators.quantity import (
     FRACTION,
     NUMBER,
     PER_SECOND,
+    counted,
     significant,
     spell_count,
     spell_duration,
@@ -74,6 +80,8 @@ from linter.flink.releases import Release
 
 _UNEVEN = 1.1
 """A skew above this is worth a word."""
+_DEAR = 1.25
+"""An alignment that takes more than so many times the subtasks is worth a word."""
 
 
 def _true_rate(inputs: Vertex, processed: float | None) -> tuple[float, str]:
@@ -92,7 +100,21 @@ def _true_rate(inputs: Vertex, processed: float | None) -> tuple[float, str]:
 
 
 def _subtasks(count: int) -> str:
-    return "1 subtask" if count == 1 else f"{spell_count(count)} subtasks"
+    return counted(count, "subtask")
+
+
+def _pieces(count: int, what: str) -> str:
+    """Partitions or key groups, in the right number."""
+    return counted(count, what.removesuffix("s"))
+
+
+def _taken_for_one(inputs: Parallelism, processed: float | None) -> list[str]:
+    """A word on rates without the number of subtasks that had them: the default parallelism of Flink is 1."""
+    if inputs.parallelism > 1:
+        return []
+    rates = inputs.processed if inputs.true_rate is None else inputs.true_rate
+    told = f"{spell_rate(rates or processed or inputs.rate)} are taken for what 1 subtask processes (--parallelism)"
+    return [f"{told}: if all subtasks in force process them together, give their number"]
 
 
 def _capacity_step(inputs: Parallelism, capacity: float) -> str:
@@ -103,7 +125,13 @@ def _capacity_step(inputs: Parallelism, capacity: float) -> str:
         )
     if inputs.catch_up and inputs.lag:
         parts.append(f"{spell_count(inputs.lag)} / {spell_duration(inputs.catch_up)}")
-    return f"Capacity: {' + '.join(parts)} = {spell_rate(capacity)}."
+    exact = exact_capacity(
+        inputs.rate, inputs.utilisation, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart
+    )
+    told = f"Capacity: {' + '.join(parts)} = {spell_rate(exact)}"
+    if spell_rate(exact) == spell_rate(capacity):
+        return f"{told}."
+    return f"{told}, which the autoscaler rounds to {spell_rate(capacity)}."
 
 
 class _Fit(NamedTuple):
@@ -164,19 +192,28 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
     growth = f" / {significant(inputs.scalability)} for growth that is not linear" if inputs.scalability < 1 else ""
     ratio = f"{spell_rate(capacity)} / {spell_rate(rate)}{growth} = {significant(free)}"
     steps = [
-        f"Step: {ratio} of the subtasks in force; x {spell_count(current)}, rounded up, makes {spell_count(needed)}."
+        f"Step: {ratio} times the subtasks in force; x {spell_count(current)}, rounded up, makes {spell_count(needed)}."
     ]
     errors: list[str] = []
     warnings: list[str] = []
     binding = f"{spell_rate(capacity)} of capacity take {_subtasks(needed)}"
     if factor > free:
-        binding = f"one step takes away at most {spell_fraction(inputs.scale_down_limit)} of {_subtasks(current)}"
+        limit = spell_fraction(inputs.scale_down_limit or 0.0)
+        binding = f"one step takes away at most {limit} of {_subtasks(current)}"
         steps.append(f"Limit of a step: at least {significant(factor)} of the {_subtasks(current)} in force stay.")
     elif factor < free:
-        binding = f"one step adds at most {significant(inputs.scale_up_limit)} times the {_subtasks(current)} in force"
+        limit = significant(inputs.scale_up_limit or 0.0)
+        binding = f"one step adds at most {limit} times the {_subtasks(current)} in force"
         steps.append(f"Limit of a step: at most {significant(factor)} times the {_subtasks(current)} in force.")
         warnings.append(f"{binding}; {spell_count(needed)} are needed, so more steps will follow")
-    wanted = math.ceil(factor * current)
+    elif inputs.scale_down_limit is None and free < 1 - SCALE_DOWN_LIMIT:
+        first = max(1, math.ceil(round((1 - SCALE_DOWN_LIMIT) * current, 9)))
+        if first > needed:
+            steps.append(
+                f"The operator's autoscaler takes away {spell_fraction(SCALE_DOWN_LIMIT)} in one step at most: it "
+                f"would go to {spell_count(first)} first, and on from there."
+            )
+    wanted = max(1, math.ceil(factor * current))
     fit = _fit(inputs, wanted)
     if fit.step:
         steps.append(fit.step)
@@ -200,7 +237,7 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
         )
         found = min(found, fit.divided)
         steps.append(_alignment_step(start, found, fit))
-        among = f"{spell_count(fit.divided)} {fit.what}"
+        among = _pieces(fit.divided, fit.what)
         if wanted > fit.divided and fit.what == "partitions":
             binding = f"there are {among} to read"
             errors.append(
@@ -211,7 +248,23 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
             binding = f"{among} leave the fullest of {_subtasks(start)} no less than the fullest of {found}"
         elif found > start:
             binding = f"{_subtasks(start)} would do, and {spell_count(found)} share {among} well"
+            if found > start * _DEAR:
+                warnings.append(
+                    f"sharing {among} well takes {_subtasks(found)}, {spell_fraction(found / start - 1)} more than the "
+                    f"{spell_count(start)} that would do; with {spell_count(start)} (--alignment off) the fullest one "
+                    f"has {significant(skew(fit.divided, start))} times the average"
+                )
+    if found == fit.bound and not errors:
+        warnings.append(_full(found, fit, inputs))
     return _Plan(found, needed, fit, binding, tuple(steps), tuple(errors), tuple(warnings))
+
+
+def _full(found: int, fit: _Fit, inputs: Parallelism) -> str:
+    """A word on a parallelism that is the max parallelism, too."""
+    told = f"a parallelism of {spell_count(found)} is the max parallelism, too: the vertex cannot grow any further"
+    if not inputs.keyed or fit.fresh <= fit.bound:
+        return told
+    return f"{told} unless it starts afresh with pipeline.max-parallelism {spell_count(fit.fresh)}"
 
 
 def _short(bound: str, wanted: int, start: int, fit: _Fit, inputs: Parallelism) -> str:
@@ -224,7 +277,7 @@ def _short(bound: str, wanted: int, start: int, fit: _Fit, inputs: Parallelism) 
 
 def _alignment_step(start: int, found: int, fit: _Fit) -> str:
     told = (
-        f"Alignment: {spell_count(fit.divided)} {fit.what} over {_subtasks(start)} are up to "
+        f"Alignment: {_pieces(fit.divided, fit.what)} over {_subtasks(start)} are up to "
         f"{spell_count(largest_share(fit.divided, start))} for one, {significant(fit.divided / start)} on average"
     )
     if found == start:
@@ -237,7 +290,8 @@ def _alignment_step(start: int, found: int, fit: _Fit) -> str:
 
 def _idle(partitions: int, parallelism: int) -> str:
     return (
-        f"{spell_count(partitions)} partitions leave {spell_count(parallelism - partitions)} of "
+        f"{_pieces(partitions, 'partitions')} {'leaves' if partitions == 1 else 'leave'} "
+        f"{spell_count(parallelism - partitions)} of "
         f"{_subtasks(parallelism)} without anything to read; without idleness in the watermark strategy they also "
         "hold back event time"
     )
@@ -245,7 +299,7 @@ def _idle(partitions: int, parallelism: int) -> str:
 
 def _unevenness(divided: int, parallelism: int, what: str) -> str:
     return (
-        f"{spell_count(divided)} {what} over {_subtasks(parallelism)}: the fullest has "
+        f"{_pieces(divided, what)} over {_subtasks(parallelism)}: the fullest has "
         f"{spell_count(largest_share(divided, parallelism))}, {significant(skew(divided, parallelism))} times the "
         "average, and is the first to be busy all the time"
     )
@@ -259,7 +313,7 @@ def _judge(inputs: Parallelism, rate: float) -> tuple[list[str], list[str]]:
         return errors, warnings
     if inputs.rate > rate:
         errors.append(
-            f"{_subtasks(inputs.parallelism)} process {spell_rate(rate)} at most, and {spell_rate(inputs.rate)} "
+            f"{_subtasks(inputs.parallelism)} can process {spell_rate(rate)} at most, and {spell_rate(inputs.rate)} "
             "arrive: the backlog grows"
         )
     elif inputs.rate > rate * inputs.utilisation:
@@ -298,8 +352,8 @@ def size_parallelism(inputs: Parallelism, release: Release) -> Answer:
     each = rate / inputs.parallelism * inputs.scalability
     busiest = inputs.rate / (each * found) * uneven
     errors, warnings = _judge(inputs, rate)
-    if uneven > _UNEVEN:
-        warnings.append(_unevenness(fit.divided, found, fit.what))
+    if uneven > _UNEVEN and (told := _unevenness(fit.divided, found, fit.what)) not in warnings:
+        warnings.append(told)
     values = [
         Value("parallelism", found, COUNT, "subtasks of the vertex", inputs.parallelism),
         Value("capacity", capacity, PER_SECOND, "what the vertex should be able to process"),
@@ -331,7 +385,7 @@ def size_parallelism(inputs: Parallelism, release: Release) -> Answer:
         settings=settings,
         elsewhere=(Snippet("job source (Java), for this vertex alone", f"stream.setParallelism({found});"),),
         errors=(*errors, *plan.errors),
-        warnings=(*plan.warnings, *warnings),
+        warnings=(*_taken_for_one(inputs, processed), *plan.warnings, *warnings),
         chart=_chart(inputs, each, fit, found, busiest),
     )
 
@@ -345,7 +399,7 @@ def _slot_steps(inputs: Parallelism, found: int, needed: int, slots: int) -> Ite
     if inputs.cores is not None:
         yield f"Slots of a TaskManager: one for each of {spell_count(inputs.cores)} cores, {spell_count(slots)}."
     yield (
-        f"TaskManagers: {spell_count(needed)} slots / {spell_count(slots)} = "
+        f"TaskManagers: {counted(needed, 'slot')} / {spell_count(slots)} = "
         f"{spell_count(taskmanagers_needed(needed, slots))}."
     )
 
@@ -391,7 +445,7 @@ def carried_by_parallelism(inputs: ParallelismInForce, release: Release) -> Answ
         what = "key groups" if inputs.partitions is None else "partitions"
         steps.append(
             f"Unevenness: the fullest subtask has {spell_count(largest_share(divided, inputs.parallelism))} of "
-            f"{spell_count(divided)} {what}, so the vertex is full at {spell_rate(rate)} / {significant(uneven)} = "
+            f"{_pieces(divided, what)}, so the vertex is full at {spell_rate(rate)} / {significant(uneven)} = "
             f"{spell_rate(rate / uneven)}."
         )
     need = f"1 / {significant(inputs.utilisation)}"
@@ -415,7 +469,10 @@ def carried_by_parallelism(inputs: ParallelismInForce, release: Release) -> Answ
             Value("skew", uneven, NUMBER, "what the fullest subtask has, as a multiple of the average"),
             Value("max_parallelism", inputs.key_groups, COUNT, "what the parallelism can grow to"),
         ),
-        binding=f"{_subtasks(inputs.parallelism)} process {spell_rate(rate / uneven)} at most",
+        binding=(
+            f"{_subtasks(inputs.parallelism)} can process {spell_rate(rate / uneven)} at most, and should be busy for "
+            f"{spell_fraction(inputs.utilisation)} of the time"
+        ),
         steps=tuple(steps),
         errors=tuple(errors),
         warnings=tuple(_present_shape(inputs)),

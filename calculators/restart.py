@@ -9,8 +9,8 @@ While a service is away each restart fails again, `restart time` after it began.
 - fixed-delay outlasts `attempts x (delay + restart time)`. Attempts are never given back: the number counts for the
   whole life of the job.
 - failure-rate gives up when more than `max-failures` failures fall into one interval, after
-  `max-failures x (delay + restart time)`; where that is more than the interval it never gives up. From 1.10 to
-  1.12.2 (1.11.3) it allows one failure fewer.
+  `max-failures x (delay + restart time)`; where that is more than the interval it never gives up, so the interval to
+  set is twice that. From 1.10 to 1.12.2 (1.11.3) it allows one failure fewer.
 
 After the outage the job stands still until the delay that has begun is over: the greatest delay trades restarts for
 that. With a job of several regions (parts without a shuffle between them) every region that fails takes an attempt
@@ -27,23 +27,25 @@ initial delay again.
   settings and defaults
 - <https://nightlies.apache.org/flink/flink-docs-stable/release-notes/flink-1.19/>: exponential-delay becomes the
   default, with new defaults of its own
-- <https://issues.apache.org/jira/browse/FLINK-20752>: failure-rate allowed one failure too few
+- <https://github.com/apache/flink/pull/14480>: FLINK-20752, failure-rate allowed one failure too few
 """
 
 from __future__ import annotations
 
 import math
-from itertools import islice
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
+from calculators.declaration import BadInput, flag_of
 from calculators.formulas import restart_delays as restarts
 from calculators.formulas.restart_delays import ENDLESS, Curve
 from calculators.formulas.rounding import rounded_up
 from calculators.inputs.restart import PREFIX, STRATEGY, Restart, RestartInForce
-from calculators.quantity import COUNT, SECONDS, significant, spell_count, spell_duration
-from linter.flink.releases import MINORS, Release, nearest_index
+from calculators.parts.restart_in_force import Waits, between, default_of, in_force
+from calculators.quantity import COUNT, SECONDS, Unit, counted, significant, spell_count, spell_duration
+from linter.flink.releases import Release
 
 _KEYS = {
     "fixed-delay": ("attempts", "delay"),
@@ -59,63 +61,13 @@ _JITTER = 0.1
 _RESET = 3600.0
 _OFTEN = 1800
 """Restarts an hour that the services behind a job should not have to bear."""
-_DRAWN = 400
-"""Restarts a chart shows at most."""
-
-
-class _Waits(NamedTuple):
-    """How a strategy behaves in an outage, whichever it is."""
-
-    curve: Curve
-    attempts: float
-    """Restarts until the job fails for good; infinite where it never does."""
-    restart_time: float
-
-    def restarts(self, outage: float) -> float:
-        """Restarts within an outage."""
-        if self.curve.greatest + self.restart_time == 0:
-            return self.attempts
-        return min(self.attempts, restarts.restarts_within(outage, self.curve, self.restart_time))
-
-    @property
-    def outlasts(self) -> float:
-        """Seconds of an outage after which the job fails for good."""
-        if math.isinf(self.attempts):
-            return math.inf
-        return restarts.outlasted(int(self.attempts), self.curve, self.restart_time)
-
-    def drawn(self, label: str, outage: float) -> Series:
-        """The delays over the time of an outage."""
-        points, passed = [], 0.0
-        for delay in islice(self.curve.delays(), int(min(self.attempts, _DRAWN))):
-            points.append((passed, delay))
-            if passed >= outage or delay + self.restart_time == 0:
-                break
-            passed += delay + self.restart_time
-        return Series(label, tuple(points))
-
-
-def _default(release: Release, restart_time: float) -> tuple[str, _Waits]:
-    """The strategy of a job with checkpoints and without a chosen one, in words and in numbers."""
-    if restarts.limits_exponential(release):
-        return "exponential-delay, 1 s x 1.5 up to 60 s", _Waits(
-            restarts.exponential_curve(release), math.inf, restart_time
-        )
-    delay = 0.0 if nearest_index(release) == MINORS.index("1.9") else 1.0
-    waits = _Waits(Curve(delay, 2.0, delay), math.inf, restart_time)
-    return f"fixed-delay, {spell_duration(delay)} and {ENDLESS} attempts", waits
 
 
 # -- from an outage to a strategy
 
 
-def _between(delay: float, restart_time: float) -> str:
-    """The time from one failure to the next, as a term of a formula."""
-    return f"({spell_duration(delay)} + {spell_duration(restart_time)})" if restart_time else spell_duration(delay)
-
-
 class _Plan(NamedTuple):
-    waits: _Waits
+    waits: Waits
     settings: dict[str, Any]
     binding: str
     steps: list[str]
@@ -170,21 +122,24 @@ def _exponential(inputs: Restart, release: Release) -> _Plan:
                 f"without jitter {spell_count(inputs.jobs)} jobs that fail at once restart at once; a longer patience "
                 "needs fewer restarts and can keep it"
             )
-    binding = f"the job may stand still for {spell_duration(inputs.patience)} after the outage"
-    return _Plan(_Waits(curve, attempts, time), settings, binding, steps, warnings)
+    binding = (
+        "it restarts soon after a single failure and seldom in an outage, after which the job stands still for "
+        f"{spell_duration(inputs.patience)} at most"
+    )
+    return _Plan(Waits(curve, attempts, time), settings, binding, steps, warnings)
 
 
 def _fixed(inputs: Restart, release: Release) -> _Plan:
     delay, time, outage = inputs.patience, inputs.restart_time, spell_duration(inputs.outage)
     needed = restarts.fixed_attempts(inputs.outage, delay, time, inputs.failures_at_once)
     attempts = needed if inputs.give_up else ENDLESS
-    each = _between(delay, time)
+    each = between(delay, time)
     regions = f" x {spell_count(inputs.failures_at_once)} regions" if inputs.failures_at_once > 1 else ""
     steps = [f"Attempts: {outage} / {each}{regions} = {spell_count(needed)} at least."]
     warnings = []
     if inputs.give_up:
         warnings.append(
-            f"fixed-delay never gives attempts back: after {spell_count(needed)} failures, however far apart, the "
+            f"fixed-delay never gives attempts back: after {counted(needed, 'failure')}, however far apart, the "
             "next one ends the job; failure-rate forgets them"
         )
     else:
@@ -195,35 +150,36 @@ def _fixed(inputs: Restart, release: Release) -> _Plan:
         PREFIX + "fixed-delay.attempts": attempts,
         PREFIX + "fixed-delay.delay": delay,
     }
-    return _Plan(_Waits(Curve(delay, 2.0, delay), rounds, time), settings, _fixed_binding(delay), steps, warnings)
-
-
-def _fixed_binding(delay: float) -> str:
-    return f"every failure, a single one too, costs a delay of {spell_duration(delay)}"
+    binding = (
+        f"{counted(attempts, 'attempt')}, {spell_count(inputs.failures_at_once)} every {each}, make up the outage"
+        if inputs.give_up
+        else f"a restart every {each} has no end, whatever the outage"
+    )
+    return _Plan(Waits(Curve(delay, 2.0, delay), rounds, time), settings, binding, steps, warnings)
 
 
 def _failure_rate(inputs: Restart, release: Release) -> _Plan:
     delay, time, outage = inputs.patience, inputs.restart_time, spell_duration(inputs.outage)
-    counted = restarts.fixed_attempts(inputs.outage, delay, time, inputs.failures_at_once)
+    allowed = restarts.fixed_attempts(inputs.outage, delay, time, inputs.failures_at_once)
     exact = restarts.counts_exactly(release)
-    most = counted if exact else counted + 1
-    rounds = counted // inputs.failures_at_once
-    between = delay + time
-    interval = rounded_up(restarts.interval_for(rounds, between))
-    each = _between(delay, time)
+    most = allowed if exact else allowed + 1
+    rounds = allowed // inputs.failures_at_once
+    apart = delay + time
+    interval = rounded_up(restarts.interval_for(rounds, apart))
+    each = between(delay, time)
     regions = f" x {spell_count(inputs.failures_at_once)} regions" if inputs.failures_at_once > 1 else ""
     early = "" if exact else f"; Flink {release} gives up one failure early, so {spell_count(most)}"
     steps = [
-        f"Failures: {outage} / {each}{regions} = {spell_count(counted)}{early}.",
+        f"Failures: {outage} / {each}{regions} = {spell_count(allowed)}{early}.",
         (
             f"Interval: {restarts.INTERVAL_ROOM} x {spell_count(rounds)} x {each} = {spell_duration(interval)}; "
-            f"below {spell_duration(rounds * between)} the strategy would never give up."
+            f"below {spell_duration(rounds * apart)} the strategy would never give up."
         ),
     ]
     warnings = []
     if not inputs.give_up:
         warnings.append(
-            f"failure-rate gives up in an outage longer than {spell_duration(rounds * between)}; fixed-delay and "
+            f"failure-rate gives up in an outage longer than {spell_duration(rounds * apart)}; fixed-delay and "
             "exponential-delay can go on for ever"
         )
     settings = {
@@ -232,19 +188,26 @@ def _failure_rate(inputs: Restart, release: Release) -> _Plan:
         PREFIX + "failure-rate.failure-rate-interval": interval,
         PREFIX + "failure-rate.delay": delay,
     }
-    return _Plan(_Waits(Curve(delay, 2.0, delay), rounds, time), settings, _fixed_binding(delay), steps, warnings)
+    binding = (
+        f"{counted(allowed, 'failure')}, {spell_count(inputs.failures_at_once)} every {each}, make up the outage, and "
+        "no more are allowed"
+    )
+    return _Plan(Waits(Curve(delay, 2.0, delay), rounds, time), settings, binding, steps, warnings)
 
 
 def size_restart(inputs: Restart, release: Release) -> Answer:
     """A restart strategy that outlasts an outage, and what it does to the services behind the job."""
-    strategy, warnings = inputs.strategy, []
+    strategy, why, warnings = inputs.strategy or "exponential-delay", "", []
     if strategy == "exponential-delay" and not restarts.has_exponential(release):
         strategy = "fixed-delay"
-        warnings.append(f"Flink {release} has no exponential-delay (from 1.13 on); this is fixed-delay")
+        if inputs.strategy is None:
+            why = f"Flink {release} has no exponential-delay yet, and "
+        else:
+            warnings.append(f"Flink {release} has no exponential-delay (from 1.13 on); this is fixed-delay")
     plan = {"exponential-delay": _exponential, "fixed-delay": _fixed, "failure-rate": _failure_rate}[strategy](
         inputs, release
     )
-    named, usual = _default(release, inputs.restart_time)
+    named, usual = default_of(release, inputs.restart_time)
     steps = [
         *plan.steps,
         (
@@ -259,32 +222,69 @@ def size_restart(inputs: Restart, release: Release) -> Answer:
         if PREFIX + f"{other}.{name}" not in plan.settings
     ]
     chart = _chart(plan.waits, inputs.outage, usual.drawn(f"default of Flink {release}", inputs.outage))
+    present, errors, remarks = _present(inputs, release)
     return Answer(
-        values=(Value("strategy", strategy, STRATEGY, "restart-strategy.type"), *_values(plan.waits, inputs)),
-        binding=plan.binding,
+        values=(
+            Value("strategy", strategy, STRATEGY, "how the job is restarted when it fails", inputs.in_force),
+            *_values(plan.waits, inputs, present),
+        ),
+        binding=why + plan.binding,
         steps=tuple(steps),
         settings=plan.settings,
         remove=tuple(remove),
-        warnings=(*warnings, *plan.warnings, *_often(plan.waits, inputs.jobs)),
+        errors=errors,
+        warnings=(*remarks, *warnings, *plan.warnings, *_often(plan.waits, inputs.jobs)),
         chart=chart,
     )
 
 
+def _present(inputs: Restart, release: Release) -> tuple[Waits | None, tuple[str, ...], tuple[str, ...]]:
+    """How the strategy in force waits, with errors and warnings about it; nothing where it is not told."""
+    try:
+        now = inputs.present
+    except BadInput as refused:
+        return None, (f"as it is, {flag_of(refused.name)} of {refused.message}",), ()
+    if now is None:
+        return None, (), ()
+    judged = outlasted_by_restart(now, release)
+    errors, warnings = (tuple(f"as it is, {told}" for told in found) for found in (judged.errors, judged.warnings))
+    return in_force(now, release)[0], errors, warnings
+
+
 def _times(count: float) -> str:
-    return "without end" if math.isinf(count) else f"{spell_count(count)} times"
+    return "without end" if math.isinf(count) else counted(int(count), "time")
 
 
-def _values(waits: _Waits, inputs: Restart | RestartInForce) -> tuple[Value, ...]:
-    idle = waits.curve.greatest if waits.attempts else None
-    return (
-        Value("outlasts", waits.outlasts, SECONDS, "the longest outage after which the job runs again"),
-        Value("restarts", waits.restarts(inputs.outage), COUNT, f"within {spell_duration(inputs.outage)}"),
-        Value("restarts_per_hour", waits.restarts(3600.0) * inputs.jobs, COUNT, "of all jobs, in the first hour"),
-        Value("stands_still", idle, SECONDS, "after the outage until the next restart, at most"),
+def _values(waits: Waits, inputs: Restart | RestartInForce, now: Waits | None = None) -> tuple[Value, ...]:
+    """What a strategy does in an outage, beside what the one in force does."""
+    tellers: tuple[tuple[str, Unit, str, Callable[[Waits], float | None]], ...] = (
+        ("outlasts", SECONDS, "the longest outage after which the job runs again", lambda which: which.outlasts),
+        (
+            "restarts",
+            COUNT,
+            f"of one job in an outage of {spell_duration(inputs.outage)}",
+            lambda which: which.restarts(inputs.outage),
+        ),
+        (
+            "restarts_per_hour",
+            COUNT,
+            "of all jobs, in the first hour of an outage",
+            lambda which: which.restarts(3600.0) * inputs.jobs,
+        ),
+        (
+            "stands_still",
+            SECONDS,
+            "how long the job waits at most for its next restart after the outage",
+            lambda which: which.curve.greatest if which.attempts else None,
+        ),
+    )
+    return tuple(
+        Value(name, tell(waits), unit, explained, None if now is None else tell(now))
+        for name, unit, explained, tell in tellers
     )
 
 
-def _often(waits: _Waits, jobs: int) -> list[str]:
+def _often(waits: Waits, jobs: int) -> list[str]:
     count = waits.restarts(3600.0) * jobs
     if count < _OFTEN:
         return []
@@ -292,13 +292,14 @@ def _often(waits: _Waits, jobs: int) -> list[str]:
     return [f"in an outage the services behind see {often} restarts an hour, each of which opens all connections anew"]
 
 
-def _chart(waits: _Waits, outage: float, *others: Series) -> Chart:
-    """Delays over the time of an outage."""
+def _chart(waits: Waits, outage: float, *others: Series) -> Chart | None:
+    """Delays over the time of an outage; None where no strategy restarts the job."""
     drawn = waits.drawn("delay", outage)
+    series = tuple(line for line in (drawn, *others) if line.points)
     points = () if not drawn.points else (Point("outage is over", outage, drawn.points[-1][1]),)
-    return Chart(
-        "Delays before restarts in an outage", "time", SECONDS, "delay", SECONDS, (drawn, *others), points
-    )  # fmt: skip
+    if not series:
+        return None
+    return Chart("Delays before restarts in an outage", "time", SECONDS, "delay", SECONDS, series, points)
 
 
 # -- from a strategy to what it outlasts
@@ -306,7 +307,7 @@ def _chart(waits: _Waits, outage: float, *others: Series) -> Chart:
 
 def outlasted_by_restart(inputs: RestartInForce, release: Release) -> Answer:
     """The outage that the restart strategy in force outlasts, and its restarts."""
-    waits, steps, warnings = _in_force(inputs, release)
+    waits, steps, warnings = in_force(inputs, release)
     survived = waits.outlasts
     errors = []
     if waits.attempts == 0:
@@ -317,8 +318,13 @@ def outlasted_by_restart(inputs: RestartInForce, release: Release) -> Answer:
             f"with failure {spell_count(waits.attempts + 1)}"
         )
     binding = "the strategy never gives up"
-    if math.isfinite(survived):
-        binding = f"the job fails for good at failure {spell_count(waits.attempts + 1)}"
+    if waits.attempts == 0:
+        binding = "the strategy does not restart at all"
+    elif math.isfinite(survived):
+        binding = (
+            f"{counted(int(waits.attempts), 'restart')} {'makes' if waits.attempts == 1 else 'make'} up "
+            f"{spell_duration(survived)}, and the job fails for good at failure {spell_count(waits.attempts + 1)}"
+        )
     return Answer(
         values=_values(waits, inputs),
         binding=binding,
@@ -327,87 +333,6 @@ def outlasted_by_restart(inputs: RestartInForce, release: Release) -> Answer:
         warnings=(*warnings, *_often(waits, inputs.jobs)),
         chart=_chart(waits, inputs.outage),
     )
-
-
-def _in_force(inputs: RestartInForce, release: Release) -> tuple[_Waits, list[str], list[str]]:
-    """What the strategy in force does, the steps to it and warnings."""
-    time, regions = inputs.restart_time, inputs.failures_at_once
-    if inputs.strategy == "none" or (inputs.strategy is None and not inputs.checkpointing):
-        return _Waits(Curve(0.0, 2.0, 0.0), 0, time), ["Flink does not restart."], []
-    if inputs.strategy is None:
-        named, waits = _default(release, time)
-        warnings: list[str] = []
-        if restarts.limits_exponential(release):
-            # The option's own defaults hold: settings of a strategy that is not chosen are not read.
-            chosen = RestartInForce(strategy="exponential-delay", outage=inputs.outage, restart_time=time)
-            waits, _, warnings = _exponential_in_force(chosen, release)
-        return waits, [f"The default of Flink {release} with checkpoints: {named}."], warnings
-    if inputs.strategy == "exponential-delay":
-        return _exponential_in_force(inputs, release)
-    if inputs.strategy == "fixed-delay":
-        each = _between(inputs.delay, time)
-        rounds = math.inf if inputs.attempts >= ENDLESS else inputs.attempts // regions
-        if math.isinf(rounds):
-            step = f"{ENDLESS} attempts stand for no limit: a restart every {each}."
-            return _Waits(Curve(inputs.delay, 2.0, inputs.delay), rounds, time), [step], []
-        told = spell_duration(rounds * (inputs.delay + time))
-        spent = [
-            (
-                f"fixed-delay never gives attempts back: after {spell_count(inputs.attempts)} failures, however far "
-                "apart, the next one ends the job"
-            )
-        ]
-        step = f"Restarts: {spell_count(rounds)} x {each} = {told}."
-        return _Waits(Curve(inputs.delay, 2.0, inputs.delay), rounds, time), [step], spent
-    counted = restarts.counted_failures(inputs.max_failures, exact=restarts.counts_exactly(release))
-    delay, interval = inputs.rate_delay, inputs.failure_interval
-    outlasts = restarts.rate_outlasted(counted, delay, interval, time, regions)
-    each = _between(delay, time)
-    allowed = counted // regions
-    side = "more than" if math.isinf(outlasts) else "within"
-    took = spell_duration(allowed * (delay + time))
-    steps = [f"Restarts: {spell_count(allowed)} x {each} = {took}, {side} the interval of {spell_duration(interval)}."]
-    warnings = []
-    if math.isinf(outlasts):
-        warnings.append(
-            f"failure-rate never gives up: {spell_count(allowed)} restarts take longer than its interval of "
-            f"{spell_duration(interval)}; if a limit is meant, make that "
-            f"{spell_duration(restarts.interval_for(allowed, delay + time))}"
-        )
-    return _Waits(Curve(delay, 2.0, delay), math.inf if math.isinf(outlasts) else allowed, time), steps, warnings
-
-
-def _exponential_in_force(inputs: RestartInForce, release: Release) -> tuple[_Waits, list[str], list[str]]:
-    curve = Curve(inputs.initial_backoff, inputs.multiplier, inputs.max_backoff)
-    limited = restarts.limits_exponential(release) and inputs.attempts_before_reset < ENDLESS
-    waits = _Waits(curve, inputs.attempts_before_reset if limited else math.inf, inputs.restart_time)
-    warnings = []
-    count = spell_count(waits.restarts(inputs.outage))
-    growing = f"{spell_duration(curve.initial)} x {significant(curve.multiplier)} each time"
-    steps = [
-        f"Delays: {growing}, up to {spell_duration(curve.greatest)}.",
-        f"Restarts in {spell_duration(inputs.outage)}: {count}.",
-    ]
-    if inputs.restart_time >= inputs.reset_threshold:
-        waits = waits._replace(curve=Curve(curve.initial, 2.0, curve.initial))
-        warnings.append(
-            f"a job that fails {spell_duration(inputs.restart_time)} after each restart has been quiet for the reset "
-            f"threshold of {spell_duration(inputs.reset_threshold)}: delays never grow"
-        )
-    overflow = restarts.attempts_until_overflow(curve, inputs.jitter)
-    if (
-        restarts.limits_exponential(release)
-        and overflow is not None
-        and waits.attempts >= overflow
-        and inputs.outage > restarts.outlasted(overflow, curve, inputs.restart_time)
-    ):
-        warnings.append(
-            f"after {spell_count(overflow)} restarts in a row, "
-            f"{spell_duration(restarts.outlasted(overflow, curve, inputs.restart_time))}, delays with jitter overflow: "
-            f"about every second one is {spell_duration(curve.initial)} again; set jitter-factor to 0 or limit the "
-            "attempts"
-        )
-    return waits, steps, warnings
 
 
 CALCULATOR = Calculator(

@@ -2,33 +2,39 @@
 
 ## The formula
 A slot's RocksDB gets the slot's part of managed memory, `M = managed / slots x share`. The share is 1 for a job whose
-only consumer is RocksDB; SQL windows (OPERATOR) and Python workers (PYTHON) take theirs by the weights of
+only consumer is RocksDB; SQL windows and sorts (OPERATOR) and Python workers (PYTHON) take theirs by the weights of
 `taskmanager.memory.managed.consumer-weights`: with the default 70, 70 and 30 RocksDB gets a half beside windows, 70 %
 beside Python, 41 % beside both.
 
 With `w`, the write buffer ratio, Flink divides it like this:
 
-    block cache          = (3 - w) x M / 3     (memtables are charged to it)
-    write buffer manager = 2 x w x M / 3
-    left for reads       = (1 - w) x M
+```
+block cache          = (3 - w) x M / 3     (memtables are charged to it)
+write buffer manager = 2 x w x M / 3
+left for reads       = (1 - w) x M
+```
 
 RocksDB flushes when memtables hold `7/8` of the write buffer manager's capacity. A memtable takes memory in blocks of
 an eighth of its size (8 MiB of 64 MiB, in whole 4 KiB); where one block alone is above that limit RocksDB flushes
 without end, and Flink 1.12 and later warn "RocksDBStateBackend performance will be poor". So at least
 
-    M >= block x 8/7 x 3 / (2 w)        27.43 MiB for memtables of 64 MiB and w = 0.5
+```
+M >= block x 8/7 x 3 / (2 w)        27.43 MiB for memtables of 64 MiB and w = 0.5
+```
 
 M is the largest of
 
-    least             the bound above
-    states x 16 MiB / w                 memtables worth their files (a heuristic: 32 MiB a state for w = 0.5)
-    write rate x 10 s x 8/7 x 3 / (2 w) but no more than all memtables can take
-    working set / (1 - w)               what is read again and again stays in the cache
-    2 x M in force                      where less than 90 % of the reads hit the cache
-    M in force                          where nothing is known of the reads, or they do hit it
+```
+least             the bound above
+states x 16 MiB / w                 memtables worth their files (a heuristic: 32 MiB a state for w = 0.5)
+write rate x 10 s x 8/7 x 3 / (2 w) but no more than all memtables can take
+working set / (1 - w)               what is read again and again stays in the cache
+2 x M in force                      where less than 90 % of the reads hit the cache; no more than all state
+M in force                          where nothing is known of the reads, or they do hit it
+```
 
-and `managed = M x slots / share`, in whole MiB. Each state of each task is a column family of RocksDB, and each kind of
-timer is one.
+(managed memory in force counts as M where RocksDB leaves it idle) and `managed = M x slots / share`, in whole MiB, or
+as it is in force. Each state of each task is a column family of RocksDB, and each kind of timer is one.
 
 RocksDB may exceed its memory: iterators pin blocks, and the allocator keeps what is freed. A tenth of it is counted as
 native memory, to be held by JVM overhead beside the 192 MiB of the JVM itself. Where memory is not managed, RocksDB
@@ -47,8 +53,9 @@ total is known, the answer tells the fraction too. ForSt divides its memory alik
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/mem_setup_tm/#consumer-weights>:
   the consumers of managed memory and their weights
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/ops/state/state_backends/>: the options, and that
-  slots share cache and write buffers
-- <https://github.com/facebook/rocksdb/wiki/Write-Buffer-Manager>: when RocksDB flushes
+  all states of a slot share one cache and one write buffer manager
+- <https://github.com/facebook/rocksdb/wiki/Write-Buffer-Manager>: RocksDB flushes at about 90 % of the capacity, and
+  charges memtables to the cache
 """
 
 from __future__ import annotations
@@ -92,6 +99,7 @@ from calculators.inputs.rocksdb import (
     RocksDbNeeds,
     RocksDbOptions,
 )
+from calculators.parts.larger_process import larger_process
 from calculators.parts.rocksdb_present import GOOD_HITS, Need, Present, flushing, judged_memory, present_memory
 from calculators.quantity import (
     BYTES,
@@ -99,6 +107,7 @@ from calculators.quantity import (
     COUNT,
     FRACTION,
     PER_SECOND,
+    counted,
     significant,
     spell_count,
     spell_duration,
@@ -148,7 +157,7 @@ def _needs(inputs: RocksDbNeeds, present: Present) -> list[Need]:
     needs.append(
         Need(
             memory,
-            f"{spell_count(states)} states want memtables of their own in each slot",
+            f"{counted(states, 'state')} {'wants' if states == 1 else 'want'} memtables of their own in each slot",
             f"Memtables: {spell_count(states)} x {spell_size(MEMTABLES)} / {significant(ratio)} = "
             f"{spell_size(memory)}.",
         )
@@ -178,10 +187,15 @@ def _needs(inputs: RocksDbNeeds, present: Present) -> list[Need]:
                 f"Reads: {spell_size(inputs.working_set)} / (1 - {significant(ratio)}) = {spell_size(memory)}.",
             )
         )
-    if present.per_slot is not None and inputs.hit_ratio is not None and inputs.hit_ratio < GOOD_HITS:
+    missed = inputs.hit_ratio is not None and inputs.hit_ratio < GOOD_HITS
+    if present.per_slot is not None and inputs.hit_ratio is not None and missed:
         needs.append(_for_hits(inputs, inputs.hit_ratio, present.per_slot))
     elif present.per_slot is not None and inputs.working_set is None:
         needs.append(_as_it_is(inputs, present.per_slot))
+    if present.idle is not None and inputs.working_set is None:
+        why = "managed memory in force lies idle, and nothing tells that RocksDB needs less of it"
+        step = f"In force, though RocksDB takes none of it: {spell_size(present.idle)} of managed memory for each slot."
+        needs.append(Need(present.idle, why, step, is_present=True))
     return needs
 
 
@@ -206,7 +220,7 @@ def _as_it_is(inputs: RocksDbNeeds, per_slot: int) -> Need:
         why = "nothing is known of the reads, so the cache stays what it is"
     else:
         why = f"{spell_fraction(inputs.hit_ratio)} of the reads find their block in the cache, which stays what it is"
-    return Need(per_slot, why, f"Cache: {why}: {spell_size(per_slot)} in a slot.")
+    return Need(per_slot, why, f"Cache: {why}: {spell_size(per_slot)} in a slot.", is_present=True)
 
 
 def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
@@ -221,6 +235,11 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
     needs = _needs(inputs, present)
     deciding = max(needs, key=lambda need: need.memory)
     managed = managed_for(deciding.memory, inputs.slots, inputs.share)
+    in_whole = f"{spell_exact(managed)}, in whole MiB"
+    kept = _is_kept(present.managed, managed, deciding, inputs)
+    if kept and present.managed is not None:
+        managed = present.managed
+        in_whole = f"{spell_size(managed)}, as it is in force"
     per_slot = slot_memory(managed, inputs.slots, inputs.share)
     of_rocksdb = per_slot * inputs.slots
     steps = [
@@ -228,7 +247,7 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
         *(need.step for need in needs),
         (
             f"Managed memory: {spell_size(deciding.memory)} x {spell_count(inputs.slots)}{_by_share(inputs)} = "
-            f"{spell_exact(managed)}, in whole MiB."
+            f"{in_whole}."
         ),
         _division_step(per_slot, inputs.write_buffer_ratio),
     ]
@@ -238,15 +257,16 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
         f"JVM overhead: {spell_size(_OF_THE_JVM)} for the JVM + {spell_size(of_rocksdb)} x 10 % beyond RocksDB's "
         f"memory = {spell_size(overhead)} at least."
     )
-    settings: dict[str, Any] = {MANAGED_SIZE: managed}
+    settings: dict[str, Any] = {} if kept else {MANAGED_SIZE: managed}
     if not inputs.is_managed:
         settings[IS_MANAGED] = True
-    fitted = _fit(inputs, release, managed, overhead)
+    fitted = _fit(inputs, release, present, None if kept else managed, overhead)
     settings |= fitted.settings
     bound = unmanaged_bound(inputs.states, inputs.slots, inputs.write_buffer, inputs.write_buffers)
     values = [
-        Value("managed_memory", managed, BYTES, "managed memory of a TaskManager", present.managed),
-        Value("per_slot", per_slot, BYTES, "RocksDB's memory in one slot", present.per_slot),
+        Value("managed_memory", managed, BYTES, "of a TaskManager, for all its slots (managed.size, .fraction)",
+              present.managed),
+        Value("per_slot", per_slot, BYTES, "of it for RocksDB in one slot", present.per_slot),
         *_division(per_slot, inputs, present.per_slot if present.pool == present.per_slot else None),
         Value("least_per_slot", needs[0].memory, BYTES, "below it RocksDB flushes without end"),
         Value("overhead", overhead, BYTES, "JVM overhead that holds what RocksDB takes beyond its memory",
@@ -268,22 +288,37 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
             f"Local disk: {spell_size(inputs.state_size)} x {spell_count(inputs.slots)} x {significant(COMPACTION)} = "
             f"{spell_size(disk)}."
         )
-    if fitted.memory is not None:
+    if fitted.memory is not None and not kept:
         fraction = thousandths_up(managed, fitted.memory.flink_size)
         values.append(Value("fraction", fraction, FRACTION, "the part of Flink's memory that comes to the same"))
     errors, warnings = judged_memory(inputs, present, needs[1:], bound)
+    if present.managed is not None and managed < present.managed:
+        warnings.append(
+            f"managed memory shrinks from {spell_size(present.managed)} to {spell_size(managed)}: {deciding.binding}; "
+            "watch the hits of the block cache afterwards"
+        )
+    fixed = not inputs.is_managed or inputs.fixed_per_slot is not None
+    unwanted = (() if kept else (MANAGED_FRACTION,)) + ((FIXED_PER_SLOT, FIXED_PER_TASKMANAGER) if fixed else ())
     return Answer(
         values=tuple(values),
         binding=deciding.binding,
         steps=(*steps, *fitted.steps),
         # Settings with which Flink does not start are none to apply.
-        settings={} if fitted.errors else settings,
-        remove=() if fitted.errors else (MANAGED_FRACTION, FIXED_PER_SLOT, FIXED_PER_TASKMANAGER),
+        settings=settings if fitted.starts else {},
+        remove=unwanted if fitted.starts else (),
         errors=(*present.errors, *fitted.errors, *errors),
         warnings=tuple(warnings),
         chart=_chart(inputs, present, managed),
         memory=fitted.memory,
     )
+
+
+def _is_kept(present: int | None, managed: int, deciding: Need, inputs: RocksDbNeeds) -> bool:
+    """Whether managed memory in force is what is wanted, but for the rest of a MiB."""
+    if present is None:
+        return False
+    enough = slot_memory(present, inputs.slots, inputs.share) >= deciding.memory
+    return enough and present < managed + MIB
 
 
 def _by_share(inputs: RocksDbOptions) -> str:
@@ -323,10 +358,12 @@ class _Fitted(NamedTuple):
     settings: dict[str, Any]
     steps: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    starts: bool = True
 
 
-def _fit(inputs: RocksDbNeeds, release: Release, managed: int, overhead: int) -> _Fitted:
-    settings: dict[str, Any] = {MANAGED_SIZE: managed, MANAGED_FRACTION: None}
+def _fit(inputs: RocksDbNeeds, release: Release, present: Present, managed: int | None, overhead: int) -> _Fitted:
+    """The process with other managed memory than in force, or with as much (None), and the overhead wanted."""
+    settings: dict[str, Any] = {} if managed is None else {MANAGED_SIZE: managed, MANAGED_FRACTION: None}
     fitted = in_force(inputs, release, settings)
     if fitted is None:
         return _Fitted(None, {})
@@ -341,11 +378,15 @@ def _fit(inputs: RocksDbNeeds, release: Release, managed: int, overhead: int) ->
         )
         fitted = in_force(inputs, release, {**settings, **extra})
     if fitted is None or fitted.memory is None:
+        if present.errors:
+            return _Fitted(None, {}, tuple(steps), starts=False)
+        wanted = managed or present.managed or 0
+        command = larger_process(present.total, inputs.slots, managed=wanted, native=overhead)
         error = (
-            f"{spell_exact(managed)} of managed memory do not fit the total in force; give the process more (`flint "
-            f"size taskmanager-memory --managed={managed // MIB}mb --native={-(-overhead // MIB)}mb`)"
+            f"{spell_size(wanted)} of managed memory and {spell_size(overhead)} of JVM overhead do not fit the total "
+            f"in force; give the process more (`{command}`)"
         )
-        return _Fitted(None, {}, tuple(steps), (error,))
+        return _Fitted(None, {}, tuple(steps), (error,), starts=False)
     steps.append(f"That leaves a task heap of {spell_size(fitted.memory.task_heap)}.")
     return _Fitted(fitted.memory, extra, tuple(steps))
 
@@ -390,7 +431,10 @@ def carried_by_rocksdb(inputs: RocksDbInForce, release: Release) -> Answer:
     if present.per_slot is None:
         if present.errors:
             return Answer(
-                values=(), binding="Flink does not start with these settings", steps=(), errors=present.errors
+                values=(Value("states", None, COUNT, "a process that does not start carries none"),),
+                binding="Flink does not start with these settings",
+                steps=(),
+                errors=present.errors,
             )
         raise BadInput("managed", f"is missing: Flink {release} tells no managed memory from a total alone")
     ratio, per_slot = inputs.write_buffer_ratio, present.per_slot
@@ -410,7 +454,7 @@ def carried_by_rocksdb(inputs: RocksDbInForce, release: Release) -> Answer:
     if not errors and inputs.states is not None and inputs.states > states:
         memtable = memtable_size(per_slot, inputs.states, ratio, inputs.write_buffer)
         warnings.append(
-            f"{spell_count(inputs.states)} states share write buffers for {spell_count(states)}: memtables are flushed "
+            f"{counted(inputs.states, 'state')} share write buffers for {spell_count(states)}: memtables are flushed "
             f"at {spell_size(memtable)} on average, into many small files"
         )
     values = [

@@ -5,15 +5,17 @@ Each task acknowledges a checkpoint with one message:
 `message = 8 x list elements + inlined state + 370 x files + 340 x operators + 4528` bytes. The 8 bytes for every
 element of operator list state are there whatever the inline threshold is: they say where the element begins. State up
 to the threshold travels in the message as a whole; of larger state only the file's name does. A threshold above 1 MiB
-is ignored, and the default holds.
+is ignored, and the default holds. The 340 bytes are those of an operator with one to four lists, the 370 the most that
+was measured for a file.
 
-A message above the frame size never arrives. `frame = 1.25 x largest message`, in whole MiB, from 10 to 2047.
+A message above the frame size never arrives: up to 1.14 the checkpoint fails at once, later it expires.
+`frame = 1.25 x largest message`, in whole MiB, from 10 to 2047.
 
 `_metadata` holds the same of all subtasks: `_metadata = subtasks x (8 x elements + inlined + 370 x files)` and some
 hundred bytes. The JobManager keeps it on its heap for every retained checkpoint, every one in progress and the one
 that is being replaced: `heap = 1 GiB + _metadata x (retained + concurrent + 1)`, and the default heap as long as 30 %
-of it will do. With one retained checkpoint 2.7 bytes for each byte of `_metadata` were measured, beside 70 MiB for the
-JobManager itself; the gibibyte is an allowance for what else it runs.
+of it will do. With one retained checkpoint 2.2 to 2.7 bytes for each byte of `_metadata` were measured, beside some
+70 MiB for the JobManager itself; the gibibyte is an allowance for what else it runs.
 
 Cures, in this order: fewer elements where they make up the message, for neither threshold nor parallelism makes
 `_metadata` smaller then; a lower threshold where inlined state does, as long as a checkpoint stays below 10 000 files;
@@ -38,8 +40,8 @@ from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
 from calculators.formulas import acknowledgement as ack
 from calculators.inputs.rpc_size import FRAME, MESSAGE, Load, Reported, RpcInForce, RpcSize, exactly, load_of
-from calculators.parts.rpc_cures import cure_for
-from calculators.quantity import BYTES, COUNT, spell_count, spell_size
+from calculators.parts.rpc_cures import cure_for, shorter
+from calculators.quantity import BYTES, COUNT, counted, spell_count, spell_size
 from linter.flink.releases import MINORS, Release, nearest_index
 
 _FIRST_HEAP_OPTION = MINORS.index("1.11")
@@ -62,17 +64,32 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
             settings["execution.checkpointing.data-inline-threshold"] = cure.threshold
             metadata -= (message - cure.message) * inputs.subtasks
             message = cure.message
+    carried = message <= ack.LARGEST_FRAME
     frame = ack.frame_for(message)
-    if frame > inputs.frame and message <= ack.LARGEST_FRAME:
+    if frame > inputs.frame and carried:
         settings["pekko.framesize"] = f"{frame}b"
     kept = ack.held(metadata, inputs.retained, inputs.concurrent)
     heap = ack.jobmanager_heap(kept)
-    steps.append(_heap_step(inputs, metadata, kept, heap))
-    if heap > inputs.heap_in_force and kept > ack.room_on_heap(inputs.heap_in_force):
-        settings["jobmanager.memory.heap.size"] = heap
+    if carried:
+        steps.append(_heap_step(inputs, metadata, kept, heap))
+        if heap > ack.LARGEST_HEAP:
+            errors.append(
+                f"the JobManager would want a heap of {spell_size(heap)} for the checkpoints it holds, which no "
+                f"setting cures: {shorter(load)} or fewer checkpoints kept are needed"
+            )
+        elif heap > inputs.heap_in_force and kept > ack.room_on_heap(inputs.heap_in_force):
+            settings["jobmanager.memory.heap.size"] = heap
     steps.append(_symptom(index))
     values = [
-        Value("frame", frame, FRAME, "JobManager and TaskManagers need the same", inputs.frame),
+        Value(
+            "frame",
+            frame if carried else None,
+            FRAME,
+            "JobManager and TaskManagers need the same"
+            if carried
+            else f"no frame carries such a message; {shorter(load)} in one subtask is the cure",
+            inputs.frame,
+        ),
         Value("message", load.message, MESSAGE, "the acknowledgement of the largest subtask"),
         Value(
             "threshold",
@@ -82,16 +99,23 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
             inputs.threshold,
         ),
         Value(
-            "heap", heap, BYTES, "the least the JobManager wants, for the checkpoints it holds", inputs.heap_in_force
+            "heap",
+            heap if carried else None,
+            BYTES,
+            "the least the JobManager wants, for the checkpoints it holds",
+            inputs.heap_in_force,
         ),
         Value("metadata", load.metadata, BYTES, "the _metadata file of one checkpoint, as things are"),
         Value("list_elements", load.elements, COUNT, "list elements in one subtask"),
         Value("inlined", load.inlined * inputs.subtasks, BYTES, "inlined state in one checkpoint, over all subtasks"),
     ]
+    binding = _fits(inputs, load) if cure is None else cure.binding
+    if not carried:
+        binding += f", and Flink takes frames up to {exactly(ack.LARGEST_FRAME)}"
     old = index < _FIRST_HEAP_OPTION and "jobmanager.memory.heap.size" in settings
     return Answer(
         values=tuple(values),
-        binding=_fits(inputs, load) if cure is None else cure.binding,
+        binding=binding,
         steps=tuple(steps),
         settings=settings,
         remove=("jobmanager.memory.process.size", "jobmanager.memory.flink.size")
@@ -103,7 +127,7 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
         ),
         errors=tuple(errors),
         warnings=tuple(warnings),
-        chart=_chart(inputs, load, frame),
+        chart=_chart(inputs, load, frame if carried else inputs.frame),
     )
 
 
@@ -167,6 +191,8 @@ def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[st
             f"{spell_size(load.threshold)}"
         )
     kept, heap = load.held(inputs), inputs.heap_in_force
+    if load.message > ack.LARGEST_FRAME:
+        return errors, warnings  # it never comes to the JobManager
     if kept > heap:
         errors.append(
             f"the JobManager holds {spell_size(kept)} of checkpoints, more than its heap of {spell_size(heap)}: it "
@@ -245,10 +271,10 @@ def carried_by_rpc(inputs: RpcInForce, release: Release) -> Answer:
     return Answer(
         values=tuple(values),
         binding=(
-            f"the JobManager's heap of {spell_size(inputs.heap_in_force)} for the elements of "
-            f"{spell_count(inputs.subtasks)} subtasks"
+            f"the JobManager's heap of {spell_size(inputs.heap_in_force)} holds no more elements of "
+            f"{counted(inputs.subtasks, 'subtask')}"
             if on_heap < safe
-            else f"the frame of {exactly(inputs.frame)}"
+            else f"the frame of {exactly(inputs.frame)} carries no more elements with a fifth to spare"
         ),
         steps=tuple(steps),
         errors=tuple(errors),

@@ -6,11 +6,13 @@ A store of checkpoints holds the retained ones and those in progress. Full ones 
 `checkpoints = state x (1 + anew x (retained + in progress - 1)) x replication`, where `anew` is the part of the state
 that each writes anew, compaction included. Savepoints are full and Flink deletes none:
 `savepoints = kept x state x replication`, with `kept = time / interval` where nothing else deletes them. High
-availability keeps the jobs' jars and, for each retained checkpoint, a copy of `_metadata`.
+availability keeps the jobs' jars and, for each retained checkpoint, a copy of `_metadata`. A checkpoint has
+`subtasks x pieces of state + 1` files, and one for every 64 MiB of incremental state.
 
 The Slf4j reporter logs 3757 bytes for a TaskManager and 9405 for each of its subtasks at every report (measured on
 1.20.5): `logs = (3757 x processes + 9405 x subtasks) / interval`. Rolling bounds log files to
-`roll size x (roll files + 1)` for each process; nothing bounds the `.out` file that `print()` writes.
+`roll size x (roll files + 1)` for each process; nothing bounds the `.out` file that `print()` writes, except that from
+1.19 on `taskmanager.system-out.mode` can send it to the log (`LOG`) or drop it (`IGNORE`).
 
 A TaskManager's local disk holds RocksDB's working state. Local recovery adds a copy of the last checkpoint; of
 incremental RocksDB state that copy is hard links, and only what was compacted away since takes room.
@@ -25,7 +27,9 @@ incremental RocksDB state that copy is hard links, and only what was compacted a
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/large_state_tuning/#task-local-recovery>: what
   local copies take of the disk
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/#slf4j>: the reporter that logs
-- <https://github.com/apache/flink/pull/14476>: FLINK-20713, standard output is not rolled and can fill the disk
+- <https://github.com/apache/flink/pull/14476>: FLINK-20713, standard output is not rolled and can fill the disk; the
+  change was not taken
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: `taskmanager.system-out.mode`
 """
 
 from __future__ import annotations
@@ -43,6 +47,7 @@ from calculators.quantity import (
     BYTES,
     COUNT,
     SECONDS,
+    counted,
     significant,
     spell_count,
     spell_duration,
@@ -53,8 +58,6 @@ from linter.flink.releases import Release, nearest_index
 
 _RETAINED = "execution.checkpointing.num-retained"
 _LOG_FILES = "env.log.max"
-_USUAL_SAVEPOINTS = 7
-"""Savepoints to keep where nothing else is said: those of a week, taken daily."""
 
 
 def size_storage(inputs: Storage, release: Release) -> Answer:
@@ -71,26 +74,29 @@ def size_storage(inputs: Storage, release: Release) -> Answer:
     else:
         limit = max(0.0, use.room_of(inputs.disk, inputs.reserve) - inputs.used)
         full = use.seconds_until(limit, plan.usage)
-        values.append(Value("full_after", full, SECONDS, "until less than the reserve is free"))
+        free = spell_fraction(inputs.reserve)
+        values.insert(0, Value("full_after", full, SECONDS, f"until less than {free} of the disk is free"))
         steps.append(
             f"Room: {spell_size(inputs.disk)} x (1 - {spell_fraction(inputs.reserve)}) - {spell_size(inputs.used)} in "
             f"use by others = {spell_size(limit)}, enough {_how_long(full)}."
         )
         if plan.usage(0.0) > inputs.disk - inputs.used:
             errors.append(
-                f"{spell_size(plan.usage(0.0))} do not fit the {spell_size(inputs.disk - inputs.used)} that are free"
+                f"{spell_size(plan.usage(0.0))} does not fit the {spell_size(inputs.disk - inputs.used)} that others "
+                "leave"
             )
         elif full <= inputs.ahead:
             (errors if need > inputs.disk - inputs.used else warnings).append(_full(inputs, plan, full))
         kept = _retention(inputs, limit, index)
+    operator, deletes = _savepoint_cleanup(inputs, kept.savepoints)
     return Answer(
         values=(*values, *kept.values),
         binding=plan.binding,
         steps=(*steps, *kept.steps),
         settings=kept.settings,
-        elsewhere=(*plan.elsewhere, *_savepoint_cleanup(inputs, kept)),
+        elsewhere=(*plan.elsewhere, *operator),
         errors=tuple(errors),
-        warnings=tuple(warnings),
+        warnings=(*warnings, *deletes),
         chart=_chart(inputs.disk, inputs.used, inputs.ahead, plan.usage),
     )
 
@@ -137,7 +143,7 @@ def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
     retained = use.most_retained(state, limit - savepoints, inputs.concurrent, inputs.share)
     values = [Value("most_retained", retained, COUNT, "checkpoints that fit beside the rest", inputs.retained)]
     steps = [
-        f"Retained: {spell_size(max(0.0, limit - savepoints))} hold {spell_count(retained)} and those in progress."
+        f"Retained: {spell_size(max(0.0, limit - savepoints))} holds {spell_count(retained)} and those in progress."
     ]
     most = None
     if inputs.savepoint_every is not None:
@@ -151,20 +157,32 @@ def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
     return _Kept(tuple(values), tuple(steps), settings, most)
 
 
-def _savepoint_cleanup(inputs: Storage, kept: _Kept) -> tuple[Snippet, ...]:
+def _savepoint_cleanup(inputs: Storage, fitting: int | None) -> tuple[tuple[Snippet, ...], tuple[str, ...]]:
+    """What deletes savepoints where nothing does or too many are kept, and the warning that it does.
+
+    `fitting`: the savepoints that fit the disk; None where its size is not known.
+    """
     if inputs.savepoint_every is None or inputs.store != "checkpoints":
-        return ()
-    count = inputs.savepoints or _USUAL_SAVEPOINTS
-    if kept.savepoints is not None:
-        count = max(1, min(count, kept.savepoints))
-    return (
-        Snippet(
-            "Kubernetes operator",
-            f"kubernetes.operator.savepoint.history.max.count: {count}\n"
-            "kubernetes.operator.savepoint.dispose-on-delete: true",
-        ),
-        Snippet("shell, for each savepoint that is no longer needed", "flink savepoint --dispose <path>"),
+        return (), ()
+    too_many = inputs.savepoints is None or (fitting is not None and inputs.savepoints > fitting)
+    if not too_many:
+        return (), ()
+    by_hand = Snippet("shell, for each savepoint that is no longer needed", "flink savepoint --dispose <path>")
+    if not fitting:
+        return (by_hand,), ()
+    newest = counted(fitting, "savepoint")
+    operator = Snippet(
+        f"Kubernetes operator, to delete all but the newest {newest}",
+        f"# as many as fit the disk, {spell_duration(fitting * inputs.savepoint_every)} of them\n"
+        f"kubernetes.operator.savepoint.history.max.count: {fitting}\n"
+        "# from operator 1.10 on: their files, too, not only the records of them\n"
+        "kubernetes.operator.savepoint.dispose-on-delete: true",
     )
+    warning = (
+        f"the operator's settings below delete savepoints for good, all but the newest {newest} that fit the disk: "
+        "copy first what must stay"
+    )
+    return (operator, by_hand), (warning,)
 
 
 def _chart(disk: int | None, used: int, ahead: float, usage: Usage) -> Chart:
@@ -198,7 +216,7 @@ def carried_by_storage(inputs: StorageInForce, release: Release) -> Answer:
     errors = []
     if inputs.state is not None and inputs.store != "logs" and inputs.state > values[0].value:
         errors.append(
-            f"{spell_size(inputs.state)} of state are more than the {spell_size(values[0].value)} there is room for"
+            f"{spell_size(inputs.state)} of state is more than the {spell_size(values[0].value)} there is room for"
         )
     return Answer(
         values=tuple(values),

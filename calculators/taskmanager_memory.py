@@ -3,8 +3,10 @@
 ## The formula
 Flink divides a process like this:
 
-    process = Flink + metaspace + JVM overhead
-    Flink   = framework heap + task heap + managed + framework off-heap + task off-heap + network
+```
+process = Flink + metaspace + JVM overhead
+Flink   = framework heap + task heap + managed + framework off-heap + task off-heap + network
+```
 
 `JVM overhead = process x 0.1`, but 192 MiB at least and 1 GiB at most; `network = Flink x 0.1`, but 64 MiB at least
 and, up to Flink 1.16, 1 GiB at most; `managed = Flink x 0.4` where no size is given; task heap is what is left. All
@@ -16,8 +18,9 @@ managed and network memory may be fractions of Flink's memory in turn, the answe
 Flink's own derivation turns into all the needs; with one MiB less the task heap would be too small.
 
 Managed and network memory that is asked for is set in whole MiB, so that no fraction moves it; the task heap is never
-set, since it is what the process leaves. Native memory that is asked for raises the minimum of JVM overhead where the
-overhead would be less, and its maximum with it.
+set, since it is what the process leaves. Where it is known what is in force, managed and network memory that nobody
+asked for keep the size they have, though a smaller process would give them less. Native memory that is asked for raises
+the minimum of JVM overhead where the overhead would be less, and its maximum with it.
 
 From observations: `JVM heap = live set x 1.3`, of which the framework heap is a part, and
 `metaspace = used x 1.25` in whole 64 MiB. Both margins are heuristics. The live set is what is still used after a
@@ -39,11 +42,14 @@ Flink 1.x also reads the heap options of 1.9 and a number of network buffers; th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from calculators.answer import Answer, Value
 from calculators.calculator import Calculator, Way
-from calculators.formulas.smallest_memory import Process
+from calculators.formulas.smallest_memory import MIB, Process
+from calculators.formulas.task_heap import LEAST_TASK_HEAP
+from calculators.inputs.memory_in_force import in_force
 from calculators.inputs.memory_needs import (
     TEXT,
     Part,
@@ -92,6 +98,8 @@ _CONTRADICTING = (
     FLINK, TASK_HEAP, "taskmanager.heap.size", "taskmanager.heap.mb",
     "taskmanager.network.numberOfBuffers",
 )  # fmt: skip
+_IN_FORCE = (PROCESS, FLINK, MANAGED, TASK_HEAP, SLOTS)
+"""What an answer sets anew, removes or leaves alone, whatever it is."""
 _PARTS = (
     Part("task heap", lambda memory: memory.task_heap),
     Part("managed memory", lambda memory: memory.managed),
@@ -113,7 +121,6 @@ class _Needs(NamedTuple):
 
 def _needs(inputs: TaskManagerNeeds, release: Release) -> _Needs:
     steps: list[str] = []
-    task_heap = inputs.task_heap or 0
     if inputs.live_set is not None:
         heap = heap_for(inputs.live_set, inputs.heap_margin)
         steps.append(live_set_step(inputs.live_set, inputs.heap_margin))
@@ -121,22 +128,58 @@ def _needs(inputs: TaskManagerNeeds, release: Release) -> _Needs:
         steps.append(
             f"Task heap: {spell_size(heap)} - {spell_size(inputs.framework_heap)} framework heap = {spell_size(left)}."
         )
-        if task_heap > left:
-            steps.append(f"The task heap asked for, {spell_size(task_heap)}, is more and counts.")
-        task_heap = max(task_heap, left)
+        task_heap = left
+        if inputs.task_heap is not None:
+            steps.append(f"The task heap asked for, {spell_size(inputs.task_heap)}, is enough for it and counts.")
+            task_heap = inputs.task_heap
     else:
+        task_heap = inputs.task_heap or 0
         steps.append(f"Task heap needed: {spell_size(task_heap)}.")
-    settings = options_of(inputs, release, without=(PROCESS, SLOTS))
+    settings = options_of(inputs, release, without=(*_IN_FORCE, *_replaced(inputs)))
     if inputs.metaspace_used is not None:
         settings[METASPACE] = metaspace_for(inputs.metaspace_used)
         steps.append(metaspace_step(inputs.metaspace_used))
     if inputs.managed is not None:
         settings[MANAGED] = up(inputs.managed)
         steps.append(f"Managed memory needed: {spell_exact(up(inputs.managed))}; its size is set.")
+    elif inputs.managed_in_force is not None:
+        settings[MANAGED] = inputs.managed_in_force
+        steps.append(f"Managed memory keeps the size in force, {spell_exact(inputs.managed_in_force)}.")
     if inputs.network is not None:
-        settings[f"{NETWORK}.min"] = settings[f"{NETWORK}.max"] = up(inputs.network)
+        settings |= _exact_network(inputs.network)
         steps.append(f"Network memory needed: {spell_exact(up(inputs.network))}; minimum and maximum are set to it.")
     return _Needs(task_heap, settings, tuple(steps))
+
+
+def _replaced(inputs: TaskManagerNeeds) -> tuple[str, ...]:
+    """Options in the place of which a size is set."""
+    managed = () if inputs.managed is None else (MANAGED_FRACTION,)
+    network = () if inputs.network is None else (f"{NETWORK}.fraction", f"{NETWORK}.min", f"{NETWORK}.max")
+    return managed + network
+
+
+def _exact_network(network: int) -> dict[str, int]:
+    return {f"{NETWORK}.min": up(network), f"{NETWORK}.max": up(network)}
+
+
+def _keeping(
+    needs: _Needs, solved: Solved[TaskManagerMemory], now: TaskManagerMemory, inputs: TaskManagerNeeds
+) -> _Needs:
+    """The needs, with the first part that nobody asked for and a smaller process would take from; else as they are."""
+    found = solved.memory
+    if MANAGED not in needs.settings and found.managed < now.managed:
+        settings = {key: value for key, value in needs.settings.items() if key != MANAGED_FRACTION}
+        size, settings[MANAGED] = spell_size(now.managed), up(now.managed)
+        step = f"Managed memory would be {spell_size(found.managed)}, less than the {size} in force: its size is set."
+        return needs._replace(settings=settings, steps=(*needs.steps, step))
+    if inputs.network is None and found.network < now.network:
+        step = (
+            f"Network memory would be {spell_size(found.network)}, less than the {spell_size(now.network)} in force: "
+            "minimum and maximum are set to that."
+        )
+        settings = {key: value for key, value in needs.settings.items() if key != f"{NETWORK}.fraction"}
+        return needs._replace(settings=settings | _exact_network(now.network), steps=(*needs.steps, step))
+    return needs
 
 
 def _solve(needs: _Needs, inputs: TaskManagerNeeds, release: Release) -> Solved[TaskManagerMemory]:
@@ -158,8 +201,12 @@ def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answe
     Raises BadInput for a release before 1.10, and where fractions leave no room.
     """
     check_release(release, FIRST_TASKMANAGER, "TaskManager")
+    in_use = in_force(inputs, release)
+    now = None if in_use is None else in_use.memory
     needs = _needs(inputs, release)
     solved = _solve(needs, inputs, release)
+    while now is not None and (kept := _keeping(needs, solved, now, inputs)) != needs:
+        needs, solved = kept, _solve(kept, inputs, release)
     overhead = solved.memory.overhead
     if inputs.native is not None and overhead < inputs.native:
         step = (
@@ -171,7 +218,13 @@ def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answe
         solved = _solve(needs, inputs, release)
     memory, process_size = solved.memory, solved.process_size
     errors = []
-    warnings = judge_process(process_size, memory.jvm_heap, present=inputs.process_size)
+    present = inputs.process_size if now is None else now.process_size
+    warnings = judge_process(process_size, memory.jvm_heap, present=present) + _little_heap(memory, inputs.slots)
+    if now is not None and memory.overhead < now.overhead and inputs.native is None:
+        warnings.append(
+            f"JVM overhead goes from {spell_size(now.overhead)} to {spell_size(memory.overhead)} with the total, and "
+            f"native memory such as RocksDB's comes out of it; --native={-(-now.overhead // MIB)}mb keeps it"
+        )
     binding = f"the parts add up to {spell_size(memory.flink_size + memory.metaspace)}, and " + _overhead(
         inputs, needs, memory
     )
@@ -179,27 +232,28 @@ def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answe
         errors.append(over_limit(process_size, inputs.limit))
         binding = f"the container's limit of {spell_exact(inputs.limit)} is below the sum of the needs"
         if inputs.managed is None and memory.managed:
+            origin = "as is in force" if MANAGED in needs.settings else "by Flink's fraction"
             warnings.append(
-                f"{spell_size(memory.managed)} of it are managed memory by Flink's fraction; less will do where "
-                "RocksDB, Python, batch and SQL operators are known to need less, and none without them"
+                f"{spell_size(memory.managed)} of it is managed memory {origin}; --managed with less will do where "
+                "RocksDB, Python, batch and SQL operators are known to need less, and --managed=0 without them"
             )
     values = [
-        Value("process_size", process_size, BYTES, "total process memory: what a container must grant",
-              inputs.process_size),
-        *_parts(memory, inputs),
+        Value("process_size", process_size, BYTES, "total process memory: what a container must grant", present),
+        *_parts(memory, inputs, now),
     ]  # fmt: skip
     if inputs.limit is not None and not errors:
         values.append(Value("spare", inputs.limit - process_size, BYTES, "what is left of the container's limit"))
+    refused = () if in_use is None or now is not None else (in_use.said,)
     return Answer(
         values=tuple(values),
         binding=binding,
         steps=(*needs.steps, *solved.steps),
         # Settings that a container cannot hold are none to apply.
         settings={} if errors else {PROCESS: process_size, **needs.settings},
-        remove=() if errors else (*_CONTRADICTING, MANAGED if inputs.managed is None else MANAGED_FRACTION),
-        errors=tuple(errors),
+        remove=() if errors else (*_CONTRADICTING, MANAGED_FRACTION if MANAGED in needs.settings else MANAGED),
+        errors=(*refused, *errors),
         warnings=tuple(warnings),
-        chart=chart_of(solved.process, PROCESS, _PARTS, {"recommended": process_size, "now": inputs.process_size}),
+        chart=chart_of(solved.process, PROCESS, _PARTS, {"recommended": process_size, "now": present}),
         memory=memory,
     )
 
@@ -210,18 +264,38 @@ def _overhead(inputs: TaskManagerOptions, needs: _Needs, memory: TaskManagerMemo
     return overhead_phrase(memory.overhead, memory.process_size, inputs.overhead_fraction, least, most)
 
 
-def _parts(memory: TaskManagerMemory, inputs: TaskManagerOptions) -> list[Value]:
-    slots = f"of {spell_count(inputs.slots)} slots" if inputs.slots > 1 else "there is one slot"
+def _little_heap(memory: TaskManagerMemory, slots: int) -> list[str]:
+    if memory.task_heap >= LEAST_TASK_HEAP * slots:
+        return []
+    all_slots = f" for each of {slots} slots" if slots > 1 else ""
     return [
-        Value("task_heap", memory.task_heap, BYTES, "heap for user code, connectors and state on the heap"),
-        Value("managed", memory.managed, BYTES, "managed memory"),
-        Value("network", memory.network, BYTES, "network memory"),
-        Value("metaspace", memory.metaspace, BYTES, "metaspace"),
-        Value("overhead", memory.overhead, BYTES, "JVM overhead"),
-        Value("flink_size", memory.flink_size, BYTES, "total Flink memory"),
-        Value("jvm_heap", memory.jvm_heap, BYTES, "-Xmx and -Xms: framework and task heap"),
-        Value("task_heap_per_slot", memory.task_heap // inputs.slots, BYTES, slots),
-        Value("managed_per_slot", memory.managed // inputs.slots, BYTES, slots),
+        (
+            f"{spell_size(memory.task_heap)} of task heap is less than {spell_size(LEAST_TASK_HEAP)}{all_slots}: tasks "
+            "spend their time in garbage collection or run out of memory"
+        )
+    ]
+
+
+def _parts(memory: TaskManagerMemory, inputs: TaskManagerOptions, now: TaskManagerMemory | None = None) -> list[Value]:
+    slots = f"of {spell_count(inputs.slots)} slots" if inputs.slots > 1 else "there is one slot"
+
+    def both(part: Callable[[TaskManagerMemory], int], name: str, explanation: str) -> Value:
+        return Value(name, part(memory), BYTES, explanation, None if now is None else part(now))
+
+    return [
+        both(lambda of: of.task_heap, "task_heap", "heap for user code, connectors and state on the heap"),
+        both(
+            lambda of: of.managed, "managed", "for RocksDB, Python, batch and SQL operators (managed.size, .fraction)"
+        ),
+        both(lambda of: of.network, "network", "buffers between tasks (network.min, .max, .fraction)"),
+        both(lambda of: of.metaspace, "metaspace", "classes of Flink and of the jobs (jvm-metaspace.size)"),
+        both(
+            lambda of: of.overhead, "overhead", "threads, code cache, native code (jvm-overhead.min, .max, .fraction)"
+        ),
+        both(lambda of: of.flink_size, "flink_size", "all but metaspace and JVM overhead (flink.size)"),
+        both(lambda of: of.jvm_heap, "jvm_heap", "-Xmx and -Xms: framework and task heap"),
+        both(lambda of: of.task_heap // inputs.slots, "task_heap_per_slot", slots),
+        both(lambda of: of.managed // inputs.slots, "managed_per_slot", slots),
         Value("jvm_args", memory.jvm_args, TEXT, "the arguments Flink starts the JVM with"),
     ]
 
@@ -254,7 +328,7 @@ def carried_by_taskmanager(inputs: TaskManagerInForce, release: Release) -> Answ
         binding=_given(inputs),
         steps=(*trace.steps, safe_step(memory.jvm_heap)),
         errors=tuple(errors),
-        warnings=(*trace.warnings, *warnings),
+        warnings=(*trace.warnings, *warnings, *_little_heap(memory, inputs.slots)),
         chart=(
             chart_of(process, varied[0], _PARTS, {"now": totals[varied[0]]})
             if len(varied) == 1 and inputs.task_heap is None

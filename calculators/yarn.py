@@ -37,9 +37,13 @@ from calculators.formulas.container_losses import DAY, LIMIT, lifetime_within, l
 from calculators.quantity import (
     COUNT,
     FRACTION,
-    PER_SECOND,
     SECONDS,
     YES_NO,
+    BadQuantity,
+    Unit,
+    counted,
+    parse_flag,
+    parse_rate,
     significant,
     spell_count,
     spell_duration,
@@ -59,6 +63,25 @@ _DEFAULT_START_RATE = 10
 # -- inputs
 
 
+def _parse_losses(text: str) -> float:
+    """Losses per second; a number without a period is none, for who would count lost containers by the second."""
+    if "/" not in text and text.strip() not in ("0", "0.0"):
+        raise BadQuantity(f"{text!r} has no period; write it like 0.5/d")
+    return parse_rate(text)
+
+
+def _parse_high_availability(text: str) -> bool:
+    """Yes or no, or what `high-availability.type` holds: NONE, or the name of a service."""
+    try:
+        return parse_flag(text)
+    except BadQuantity:
+        return text.strip().lower() not in ("none", "")
+
+
+LOSSES = Unit("1/s", _parse_losses, spell_rate, "0.5/d")
+_HIGH_AVAILABILITY = YES_NO._replace(parse=_parse_high_availability)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Session(Inputs):
     """What both ways of asking need to know of the session."""
@@ -67,8 +90,8 @@ class _Session(Inputs):
         COUNT, "TaskManagers of the session", least=1, metric="numRegisteredTaskManagers", statistic="max"
     )
     losses: float = ask(
-        PER_SECOND,
-        "how often one container is lost (typed like 0.5/d)",
+        LOSSES,
+        "how often one container is lost",
         default=0.1 / DAY,
         assumed="one in ten days: nodes that are replaced, memory limits, preemption",
         least=0,
@@ -98,8 +121,8 @@ class Yarn(_Session):
         above=0,
     )
     master_failures: float = ask(
-        PER_SECOND,
-        "how often the ApplicationMaster fails (typed like 1/d)",
+        LOSSES,
+        "how often the ApplicationMaster fails",
         default=1 / (30 * DAY),
         assumed="once a month",
         least=0,
@@ -114,6 +137,13 @@ class Yarn(_Session):
     )
     yarn_attempts: int = ask(
         COUNT, "YARN's own cap, yarn.resourcemanager.am.max-attempts", default=2, assumed="YARN's default", least=1
+    )
+    high_availability: bool = ask(
+        _HIGH_AVAILABILITY,
+        "whether the session has high availability, without which a new ApplicationMaster knows no job",
+        default=False,
+        assumed="Flink's default",
+        option="high-availability.type",
     )
     containers_per_node: int = ask(
         COUNT, "containers that a lost node takes with it", default=1, assumed="one container a node", least=1
@@ -140,7 +170,8 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
     mean = rate * inputs.lifetime
     budget = poisson_quantile(mean, inputs.certainty)
     failures = inputs.master_failures * inputs.validity
-    attempts = max(2, 1 + poisson_quantile(failures, inputs.certainty))
+    repeated = poisson_quantile(failures, inputs.certainty)
+    attempts = max(2, 1 + repeated)
     starts = max(_DEFAULT_START_RATE, inputs.containers_per_node)
     steps = [
         (
@@ -149,24 +180,25 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
         ),
         f"Not exceeded with a certainty of {significant(inputs.certainty * 100, 6)} %: {spell_count(budget)}.",
         (
-            f"Failures of the master within {spell_duration(inputs.validity)}: {significant(failures)}, so "
-            f"{spell_count(attempts)} attempts."
+            f"Failures of the master: {spell_rate(inputs.master_failures)} is {_seldom(failures, inputs.validity)}; "
+            f"with that certainty no more than {spell_count(repeated)} in one."
         ),
+        f"Attempts: the first and one for each of them, two at least: {spell_count(attempts)}.",
     ]
     errors: list[str] = []
     warnings: list[str] = []
-    settings: dict[str, object] = {ATTEMPTS: str(attempts)}
+    settings: dict[str, object] = {ATTEMPTS: attempts}
     in_force = inputs.containers if inputs.budget is None else inputs.budget
     if acts:
-        settings[LIMIT] = str(budget)
+        settings[LIMIT] = budget
         days = lifetime_within(in_force, rate, inputs.certainty)
         if in_force < budget:
             whose = "the default, the TaskManagers asked for," if inputs.budget is None else "a budget"
             errors.append(
-                f"{whose} of {spell_count(in_force)} lost containers may end the session after {spell_duration(days)}"
+                f"{whose} of {counted(in_force, 'lost container')} may end the session after {spell_duration(days)}"
             )
     else:
-        steps.append(f"Flink {release} counts no failed containers: {LIMIT} does nothing and belongs deleted.")
+        steps.append(f"Flink {release} counts no failed containers: {LIMIT} does nothing and can go.")
         if inputs.budget is not None:
             warnings.append(f"{LIMIT} does nothing in Flink {release}")
     if (release.major, release.minor) >= _FIRST_START_RATE:
@@ -179,26 +211,38 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
     elsewhere: tuple[Snippet, ...] = ()
     if attempts > inputs.yarn_attempts:
         warnings.append(
-            f"YARN allows {spell_count(inputs.yarn_attempts)} attempts, so {spell_count(attempts)} have no effect"
+            f"YARN allows {counted(inputs.yarn_attempts, 'attempt')}, so {spell_count(attempts)} have no effect"
         )
-        elsewhere = (Snippet("yarn-site.xml", f"yarn.resourcemanager.am.max-attempts = {attempts}"),)
-    values = [
-        Value("budget", budget, COUNT, "lost containers over the session's life", in_force if acts else inputs.budget),
-        Value("attempts", attempts, COUNT, "attempts of the ApplicationMaster"),
-        Value("losses_expected", mean, COUNT, "lost containers on average"),
-    ]
+        elsewhere = (Snippet("yarn-site.xml", _property("yarn.resourcemanager.am.max-attempts", attempts)),)
+    if not inputs.high_availability:
+        warnings.append(
+            f"{counted(attempts, 'attempt')} help only with high availability (high-availability.type), which is not "
+            "set: without it a new ApplicationMaster starts without the jobs that ran"
+        )
+    starts_anew = Value("attempts", attempts, COUNT, "attempts of the ApplicationMaster")
+    expected = Value("losses_expected", mean, COUNT, "lost containers on average, over the session's life")
     if acts:
-        values.append(
+        values = [
+            Value("budget", budget, COUNT, "lost containers over the session's life", in_force),
+            starts_anew,
+            expected,
             Value(
                 "lives",
                 lifetime_within(in_force, rate, inputs.certainty),
                 SECONDS,
                 "the session's life with the budget in force",
-            )
-        )
+            ),
+        ]
         binding = f"{significant(mean)} containers are lost on average, {spell_count(budget)} at worst"
     else:
-        binding = f"Flink {release} ends no session for lost containers"
+        at_worst = Value(
+            "losses_at_worst", budget, COUNT, "not exceeded with the certainty wanted; nothing counts them"
+        )
+        values = [starts_anew, expected, at_worst]
+        binding = (
+            f"Flink {release} ends no session for lost containers, only for a master that fails too often: "
+            f"{spell_rate(inputs.master_failures)} is {_seldom(failures, inputs.validity)}"
+        )
     return Answer(
         values=tuple(values),
         binding=binding,
@@ -210,6 +254,20 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
         warnings=tuple(warnings),
         chart=_chart(rate, inputs.lifetime, inputs.certainty, budget, in_force) if acts else None,
     )
+
+
+def _seldom(failures: float, interval: float) -> str:
+    """A mean number of failures in one interval (seconds), for people."""
+    if failures == 0:
+        return f"none in an interval of {spell_duration(interval)}"
+    if failures < 0.01:
+        return f"one in {significant(round(1 / failures), 3)} intervals of {spell_duration(interval)}"
+    return f"{significant(failures, 3)} on average in an interval of {spell_duration(interval)}"
+
+
+def _property(name: str, value: int) -> str:
+    """A property as Hadoop's files have it."""
+    return f"<property>\n  <name>{name}</name>\n  <value>{value}</value>\n</property>"
 
 
 def _chart(rate: float, lifetime: float, certainty: float, budget: int, in_force: int) -> Chart:
@@ -241,8 +299,8 @@ def carried_by_yarn(inputs: YarnInForce, release: Release) -> Answer:
     steps = [f"Losses: {spell_count(inputs.containers)} x {spell_rate(inputs.losses)} = {spell_rate(rate)}."]
     if acts:
         steps.append(
-            f"With a certainty of {significant(inputs.certainty * 100, 6)} % no more than {spell_count(budget)} are "
-            f"lost within {spell_duration(lives)}."
+            f"With a certainty of {significant(inputs.certainty * 100, 6)} % no more than {spell_count(budget)} of "
+            f"them fall within {spell_duration(lives)}."
         )
         binding = f"the session ends with lost container {spell_count(budget + 1)}"
     else:

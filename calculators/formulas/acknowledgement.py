@@ -49,6 +49,8 @@ MOST_FILES = 10_000
 
 JOBMANAGER_HEAP = 1 << 30
 """The heap that JobManagers have by default (process size 1600 MiB), and need beside large checkpoints."""
+LARGEST_HEAP = 32 << 30
+"""A heap of a JobManager above which something else is wrong than its size."""
 CHECKPOINTS_SHARE = 0.3
 """The part of a JobManager's heap that checkpoints may take without need for more."""
 _HEAP_STEP = 256 << 20

@@ -51,7 +51,7 @@ def observed_true_rate(rate: float, back_pressured: float) -> float:
     return math.inf if back_pressured >= 1 else rate / (1 - back_pressured)
 
 
-def required_capacity(
+def exact_capacity(
     rate: float,
     utilisation: float = UTILISATION,
     *,
@@ -59,7 +59,7 @@ def required_capacity(
     catch_up: float = CATCH_UP,
     restart: float = RESTART,
 ) -> float:
-    """Records per second a vertex must be able to process, a whole number or infinity.
+    """Records per second a vertex must be able to process, before they are rounded; infinity without utilisation.
 
     `rate` arrives, `lag` records wait and shall be read within `catch_up` seconds, as shall what arrives in the
     `restart` seconds of a rescaling. With `catch_up` 0 neither counts.
@@ -69,23 +69,38 @@ def required_capacity(
         return math.inf
     waiting = 0.0 if catch_up == 0 else lag / catch_up
     restarting = 0.0 if catch_up == 0 else rate * restart / catch_up
-    return java_round(waiting + restarting + rate / share)
+    return waiting + restarting + rate / share
+
+
+def required_capacity(
+    rate: float,
+    utilisation: float = UTILISATION,
+    *,
+    lag: float = 0.0,
+    catch_up: float = CATCH_UP,
+    restart: float = RESTART,
+) -> float:
+    """`exact_capacity` as the autoscaler rounds it: a whole number, or infinity."""
+    return java_round(exact_capacity(rate, utilisation, lag=lag, catch_up=catch_up, restart=restart))
 
 
 def scale_factor(
     capacity: float,
     true_rate: float,
     *,
-    scale_down_limit: float = SCALE_DOWN_LIMIT,
-    scale_up_limit: float = SCALE_UP_LIMIT,
+    scale_down_limit: float | None = SCALE_DOWN_LIMIT,
+    scale_up_limit: float | None = SCALE_UP_LIMIT,
     scalability: float = 1.0,
 ) -> float:
     """By how much one step changes the parallelism: capacity over true rate, within the limits of a step.
 
-    `scalability` (0.5 to 1) is the part of linear growth that more subtasks really bring, see `scalability_of`.
+    A limit of None is none. `scalability` (0.5 to 1) is the part of linear growth that more subtasks really bring,
+    see `scalability_of`.
     """
     wanted = capacity / true_rate / scalability if true_rate < math.inf else 0.0
-    return max(1 - scale_down_limit, min(1 + scale_up_limit, wanted))
+    if scale_up_limit is not None:
+        wanted = min(1 + scale_up_limit, wanted)
+    return wanted if scale_down_limit is None else max(1 - scale_down_limit, wanted)
 
 
 def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) -> float:

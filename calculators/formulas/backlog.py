@@ -11,7 +11,12 @@ def backlog_after(rate: float, lag: float = 0.0, downtime: float = 0.0) -> float
 
 
 def catch_up_time(rate: float, capacity: float, backlog: float) -> float:
-    """Seconds until `backlog` records are read at `capacity` while `rate` arrives; infinite at no more than that."""
+    """Seconds until `backlog` records are read at `capacity` while `rate` arrives; infinite at no more than that.
+
+    Without a backlog there is nothing to catch up with, as long as what arrives is read.
+    """
+    if backlog == 0 and capacity == rate:
+        return 0.0
     return math.inf if capacity <= rate else backlog / (capacity - rate)
 
 

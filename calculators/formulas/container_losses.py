@@ -10,6 +10,11 @@ LIMIT = "yarn.maximum-failed-containers"
 DAY = 86_400.0
 _LAST_LIMIT = (1, 4)
 _LAST_LEGACY = (1, 8)
+_LARGEST_SUM = 10_000
+"""The largest mean whose probabilities are summed one by one."""
+_FAR = 12
+"""Standard deviations below the mean under which less than 1e-15 of the probability lies."""
+_TINY = 1e-9
 
 
 def limit_acts(release: Release, *, legacy: bool = False) -> bool:
@@ -21,11 +26,19 @@ def limit_acts(release: Release, *, legacy: bool = False) -> bool:
 def poisson_quantile(mean: float, certainty: float) -> int:
     """The smallest count that a Poisson variable of this mean does not exceed with this certainty (0 to 1).
 
-    Summed in logarithms, so that a mean of thousands does not underflow.
+    Summed in logarithms, so that a mean of thousands does not underflow; of larger means the normal distribution with
+    its correction for skewness (Cornish and Fisher) is as exact.
     """
     if mean <= 0:
         return 0
-    count, total = 0, 0.0
+    if mean > _LARGEST_SUM:
+        from statistics import NormalDist
+
+        deviation = NormalDist().inv_cdf(certainty)
+        return math.ceil(mean + deviation * math.sqrt(mean) + (deviation**2 - 1) / 6 - 0.5)
+    # What lies so far below the mean is nothing beside a certainty that anybody asks for.
+    count = 0 if certainty < _TINY else max(0, math.floor(mean - _FAR * math.sqrt(mean)))
+    total = 0.0
     while True:
         total += math.exp(count * math.log(mean) - mean - math.lgamma(count + 1))
         # What is summed up misses certainty 1 by rounding; far above the mean nothing more is to come.

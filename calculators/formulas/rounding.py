@@ -16,7 +16,8 @@ def rounded_up(seconds: float) -> float:
     """The next duration not below `seconds` that people would write."""
     step = _step(seconds)
     # A hundredth of a millisecond off is what floating point made of it, not a need.
-    return round(math.ceil(round(seconds / step, 5)) * step, 2)
+    steps = math.ceil(round(seconds / step, 5))
+    return round((steps or (1 if seconds > 0 else 0)) * step, 2)
 
 
 def rounded_down(seconds: float) -> float:

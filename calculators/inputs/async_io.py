@@ -16,9 +16,12 @@ from calculators.quantity import (
     SECONDS,
     YES_NO,
     choice,
-    spell_count,
+    counted,
     spell_duration,
 )
+
+_MOST = 2147483647
+"""Threads and capacity are ints of Java."""
 
 
 def _blocking(given: Given) -> bool:
@@ -102,6 +105,14 @@ class Service(Inputs):
         most=1,
         when=_blocking,
     )
+    catch_up: float = ask(
+        NUMBER,
+        "how many times the usual rate arrives while a backlog is read",
+        default=2.0,
+        assumed="a backlog is read at twice the usual rate",
+        least=1,
+        when=lambda given: bool(given.get("latency") or given.get("mean_latency")),
+    )
     margin: float | None = ask(
         SECONDS,
         "the room above the longest wait (else one call, or 20 % of one with an async client)",
@@ -154,20 +165,12 @@ class AsyncIo(Service):
         statistic="p95",
         needed=_unsized,
     )
-    catch_up: float = ask(
-        NUMBER,
-        "how many times the usual rate arrives while a backlog is read",
-        default=2.0,
-        assumed="a backlog is read at twice the usual rate",
-        least=1,
-        when=_has("rate"),
-    )
     limit: int | None = ask(
         COUNT, "calls the service bears at once, from all subtasks", default=None, least=1, when=_has("rate")
     )
     ordered: bool = ask(YES_NO, "whether results keep the order of the records", default=False, assumed="unorderedWait")
-    pool: int | None = ask(COUNT, "threads in force", default=None, least=1, when=_blocking)
-    capacity: int | None = ask(COUNT, "capacity in force", default=None, least=1)
+    pool: int | None = ask(COUNT, "threads in force", default=None, least=1, most=_MOST, when=_blocking)
+    capacity: int | None = ask(COUNT, "capacity in force", default=None, least=1, most=_MOST)
     timeout: float | None = ask(SECONDS, "timeout in force", default=None, above=0)
     record_size: int | None = ask(
         BYTES, "the size of a record, for the state that records in flight take in a checkpoint", default=None, least=1
@@ -178,7 +181,8 @@ class AsyncIo(Service):
         if self.limit is not None and self.limit < self.parallelism:
             yield BadInput(
                 "limit",
-                f"{spell_count(self.limit)} calls are fewer than the {spell_count(self.parallelism)} subtasks, "
+                f"{counted(self.limit, 'call')} {'is' if self.limit == 1 else 'are'} fewer than the "
+                f"{counted(self.parallelism, 'subtask')}, "
                 "each of which makes one at least",
             )
 
@@ -187,6 +191,8 @@ class AsyncIo(Service):
 class AsyncIoInForce(Service):
     """What the settings in force carry."""
 
-    pool: int | None = ask(COUNT, "threads in force", default=None, least=1, when=_blocking, needed=_blocking)
-    capacity: int = ask(COUNT, "capacity in force", least=1)
+    pool: int | None = ask(
+        COUNT, "threads in force", default=None, least=1, most=_MOST, when=_blocking, needed=_blocking
+    )
+    capacity: int = ask(COUNT, "capacity in force", least=1, most=_MOST)
     timeout: float = ask(SECONDS, "timeout in force", above=0)

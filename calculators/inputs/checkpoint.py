@@ -200,6 +200,18 @@ class Checkpoint(Judged):
                 "cost",
                 f"{spell_duration(self.cost)} is above the {spell_duration(self.lasts)} that a whole checkpoint takes",
             )
+        if self.duration is not None and self.alignment is not None and self.alignment > self.duration:
+            yield BadInput(
+                "alignment",
+                f"{spell_duration(self.alignment)} is above the {spell_duration(self.duration)} that a whole "
+                f"checkpoint takes; allowed: at most {spell_duration(self.duration)}",
+            )
+        if self.duration is not None and self.start_delay is not None and self.start_delay > self.duration:
+            yield BadInput(
+                "start_delay",
+                f"{spell_duration(self.start_delay)} is above the {spell_duration(self.duration)} that a whole "
+                f"checkpoint takes; allowed: at most {spell_duration(self.duration)}",
+            )
         if self.recovery is not None and self.recovery <= self.downtime:
             yield BadInput(
                 "recovery",

@@ -10,6 +10,7 @@ from calculators.formulas.smallest_memory import MIB
 from calculators.inputs.memory_needs import (
     HEAP_MARGIN,
     has,
+    heap_for,
     in_order,
     lacks,
     observed_live_set,
@@ -17,8 +18,9 @@ from calculators.inputs.memory_needs import (
     option,
     share_option,
     size,
+    up,
 )
-from calculators.quantity import COUNT, NUMBER, YES_NO
+from calculators.quantity import COUNT, NUMBER, YES_NO, spell_size
 
 PROCESS = "jobmanager.memory.process.size"
 FLINK = "jobmanager.memory.flink.size"
@@ -96,6 +98,15 @@ class JobManagerNeeds(JobManagerOptions, _Wanted):
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from in_order(self, "overhead")
+        if self.heap is not None and self.live_set is not None:
+            wanted = heap_for(self.live_set, self.heap_margin)
+            if self.heap < wanted:
+                yield BadInput(
+                    "heap",
+                    f"{spell_size(self.heap)} is less than the {spell_size(wanted)} that a live set of "
+                    f"{spell_size(self.live_set)} wants; allowed: at least {spell_size(up(wanted))}, or only one of "
+                    "the two",
+                )
 
 
 @dataclass(frozen=True, kw_only=True)

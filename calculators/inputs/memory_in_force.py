@@ -17,6 +17,8 @@ from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 
 PROCESS_SIZE = "taskmanager.memory.process.size"
 FLINK_SIZE = "taskmanager.memory.flink.size"
+_BOTH_PARTS = {"taskmanager.memory.task.heap.size", "taskmanager.memory.managed.size"}
+"""Which together make a total."""
 OVERHEAD = "taskmanager.memory.jvm-overhead"
 _MEMORY = "taskmanager.memory."
 _MEANT_OTHERWISE = ("taskmanager.memory.segment-size",)
@@ -52,6 +54,11 @@ class InForce(NamedTuple):
     memory: TaskManagerMemory | None
     refusal: str = ""
 
+    @property
+    def said(self) -> str:
+        """The refusal as a clause."""
+        return f"Flink does not start with the memory in force: {self.refusal}"
+
 
 def in_force(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None = None) -> InForce | None:
     """The memory that the options among the inputs make, with other values for some keys (None: not set).
@@ -65,7 +72,7 @@ def in_force(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None
         for key, value in options_of(inputs, release, without=_MEANT_OTHERWISE).items()
         if key.startswith(_MEMORY)
     }
-    if PROCESS_SIZE not in settings and FLINK_SIZE not in settings:
+    if PROCESS_SIZE not in settings and FLINK_SIZE not in settings and not settings.keys() >= _BOTH_PARTS:
         return None
     settings.update(instead or {})
     texts = exact_texts({key: value for key, value in settings.items() if value is not None})

@@ -13,6 +13,7 @@ from calculators.quantity import BYTES, FRACTION, Unit, parse_size, significant,
 from calculators.spelling import size_text
 from linter.flink.configuration import Configuration
 from linter.flink.memory_reader import MemoryRefused, Trace
+from linter.flink.memory_sizes import readable
 from linter.flink.releases import MINORS, Release, nearest_index
 from linter.flink.values import MAX_LONG
 
@@ -27,7 +28,8 @@ METASPACE_MARGIN = 1.25
 LIVE = "max of minima"
 """The statistic of a live set: of each window the minimum, since a heap fills with garbage up to every collection,
 and of those the maximum."""
-_FIRST_UNCOMPRESSED = 32 << 30
+FIRST_UNCOMPRESSED = 32 << 30
+"""The heap from which on the JVM's references take 8 bytes."""
 _MOST_AT_ONCE = 0.4
 _CHART_STEPS = 20
 
@@ -195,12 +197,17 @@ def solve(process: Process[M], key: str, part: Part, needed: int, *, above: int)
     less = process.accepted({key: str(found - MIB)})
     without = "Flink would not start"
     if less is not None:
-        without = f"{spell_size(needed - part.bytes_of(less))} of it would be missing"
+        without = f"the {part.label} would be {spell_size(needed - part.bytes_of(less))} too small"
     step = (
-        f"The smallest process in whole MiB that leaves the {part.label}: {spell_exact(found)}; with 1 MiB less "
-        f"{without}."
+        f"The smallest process in whole MiB that leaves {spell_size(needed)} of {part.label}: {spell_exact(found)}; "
+        f"with 1 MiB less {without}."
     )
-    return Solved(process, found, memory, (step, *trace.steps), tuple(trace.warnings))
+    # Flink's derivation starts from a total that somebody set; here it is the one just found.
+    given = f"Total process memory is given: {readable(found)}."
+    divided: list[str] = [
+        f"So Flink divides {readable(found)} like this." if told == given else told for told in trace.steps
+    ]
+    return Solved(process, found, memory, (step, *divided), tuple(trace.warnings))
 
 
 # -- sentences
@@ -252,9 +259,9 @@ def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> l
             f"{spell_exact(process_size)} is less than {spell_fraction(1 - _MOST_AT_ONCE)} of the "
             f"{spell_exact(present)} in force: go down in steps and watch the garbage collection between them"
         )
-    if jvm_heap >= _FIRST_UNCOMPRESSED:
+    if jvm_heap >= FIRST_UNCOMPRESSED:
         warnings.append(
-            f"from a heap of {spell_size(_FIRST_UNCOMPRESSED)} on the JVM's references take 8 bytes instead of 4, so "
+            f"from a heap of {spell_size(FIRST_UNCOMPRESSED)} on the JVM's references take 8 bytes instead of 4, so "
             "that it holds hardly more than one just below"
         )
     return warnings

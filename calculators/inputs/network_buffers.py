@@ -9,13 +9,14 @@ from calculators.declaration import BadInput, Given, Inputs, ask
 from calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, Buffers
 from calculators.formulas.exchanges import EXCHANGES, Exchange
 from calculators.inputs.memory_in_force import TotalInForce, knows_total
-from calculators.inputs.memory_needs import LIMIT, has, in_order, option, share_option, size
+from calculators.inputs.memory_needs import LIMIT, has, in_order, lacks, option, share_option, size
 from calculators.quantity import (
     BYTES,
     BYTES_PER_SECOND,
     COUNT,
     SECONDS,
     YES_NO,
+    BadQuantity,
     Unit,
     choice,
     parse_number,
@@ -25,18 +26,30 @@ from calculators.quantity import (
 from linter.flink.values import MAX_LONG
 
 NETWORK = "taskmanager.memory.network"
+LEAST_NETWORK = 64 << 20
+"""Flink's default minimum of network memory."""
 FLOATING_KEY = "taskmanager.network.memory.floating-buffers-per-gate"
 LARGEST_SEGMENT = 1 << 30
-_MIB = 1 << 20
 
-PERCENT = Unit(
-    "percent",
-    lambda text: parse_number(text.strip().removesuffix("%").strip()),
-    lambda percent: f"{significant(percent)} %",
-    "85 %",
-    ("string", "number"),
-)
-"""A share as Flink's metrics count it: 100 is the whole."""
+
+def _parse_percent(text: str) -> float:
+    number, sign, rest = text.strip().partition("%")
+    if not sign and number.strip() != "0":
+        raise BadQuantity(f"{text!r} has no %; 100 % is the whole, write it like 85 %")
+    if rest:
+        raise BadQuantity(f"{text!r} goes on after the %; write it like 85 %")
+    return parse_number(number.strip())
+
+
+def _spell_percent(percent: float) -> str:
+    """Exact, as no number without its sign is read back."""
+    short = significant(percent).replace(" ", "")
+    return f"{short if float(short) == percent else repr(percent)} %"
+
+
+PERCENT = Unit("percent", _parse_percent, _spell_percent, "85 %")
+"""A share as Flink's metrics count it: 100 is the whole. People write it with its sign, since a bare 0.85 could be
+either."""
 
 
 def _is_batch(given: Given) -> bool:
@@ -45,6 +58,9 @@ def _is_batch(given: Given) -> bool:
 
 def _total_counts(given: Given) -> bool:
     return given.get("network") is None and knows_total(given)
+
+
+_bounds_count = lacks("network")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,14 +139,14 @@ class NetworkOptions(Inputs):
     network_fraction: float = share_option(
         f"{NETWORK}.fraction", 0.1, "network memory in force as a part of Flink's memory", when=_total_counts
     )
-    network_min: int = option(f"{NETWORK}.min", 64 * _MIB, "the least network memory in force", when=_total_counts)
+    network_min: int = option(f"{NETWORK}.min", LEAST_NETWORK, "the least network memory in force", when=_bounds_count)
     network_max: int = option(
         f"{NETWORK}.max",
         MAX_LONG,
         "the most network memory in force (1 GiB by default up to Flink 1.16)",
         LIMIT,
         most=MAX_LONG,
-        when=_total_counts,
+        when=_bounds_count,
     )
 
     @property
@@ -147,7 +163,7 @@ class NetworkOptions(Inputs):
             yield BadInput(
                 "segment_size", f"{spell_size(self.segment_size)} is no power of two; allowed: 4 KiB, 8 KiB, 16 KiB, …"
             )
-        if _total_counts(self.given()):
+        if self.given()["network"] is None:
             yield from in_order(self, "network")
 
 

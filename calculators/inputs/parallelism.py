@@ -11,8 +11,6 @@ from calculators.formulas.autoscaling import (
     CATCH_UP,
     MOST,
     RESTART,
-    SCALE_DOWN_LIMIT,
-    SCALE_UP_LIMIT,
     UTILISATION,
 )  # fmt: skip
 from calculators.formulas.key_groups import LARGEST, default_max_parallelism
@@ -162,19 +160,17 @@ class Parallelism(Vertex):
         above=0,
         most=1,
     )
-    scale_down_limit: float = ask(
+    scale_down_limit: float | None = ask(
         FRACTION,
-        "the largest share of subtasks that one step takes away",
-        default=SCALE_DOWN_LIMIT,
-        assumed="the autoscaler's default",
+        "the largest share of subtasks that one step takes away, as the autoscaler's 60 % (else any)",
+        default=None,
         least=0,
         most=1,
     )
-    scale_up_limit: float = ask(
+    scale_up_limit: float | None = ask(
         NUMBER,
-        "how many times the subtasks in force one step may add",
-        default=SCALE_UP_LIMIT,
-        assumed="the autoscaler's default: any number",
+        "how many times the subtasks in force one step may add (else any number)",
+        default=None,
         least=0,
     )
     least: int = ask(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from calculators.declaration import BadInput, Given, Inputs, ask
 from calculators.quantity import COUNT, FRACTION, NUMBER, SECONDS, YES_NO, BadQuantity, Unit, choice, spell_duration
@@ -24,7 +24,12 @@ STRATEGY: Unit = choice(*STRATEGIES)._replace(parse=_strategy)
 
 
 def _uses(*strategies: str | None) -> Callable[[Given], bool]:
-    return lambda given: given.get("strategy") in strategies
+    """Whether the strategy in force is one of these: `strategy`, or `in_force` beside one that is asked for."""
+    return lambda given: given.get("in_force" if "in_force" in given else "strategy") in strategies
+
+
+def _counts_regions(given: Given) -> bool:
+    return any(given.get(name) in ("fixed-delay", "failure-rate") for name in ("strategy", "in_force"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,13 +50,13 @@ class _Failing(Inputs):
         default=1,
         assumed="the job is one region",
         least=1,
-        when=_uses("fixed-delay", "failure-rate"),
+        when=_counts_regions,
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Restart(_Failing):
-    """Which restart strategy outlasts an outage."""
+class _Wanted(_Failing):
+    """What a strategy shall do."""
 
     outage: float = ask(SECONDS, "the longest outage of what the job depends on that it shall live through", above=0)
     patience: float = ask(
@@ -61,11 +66,10 @@ class Restart(_Failing):
         assumed="one minute, as Flink from 1.19 on has it",
         least=0.001,
     )
-    strategy: str = ask(
+    strategy: str | None = ask(
         choice(*STRATEGIES[1:]),
-        "the restart strategy",
-        default="exponential-delay",
-        assumed="it restarts soon after one failure and seldom in an outage",
+        "the restart strategy to have (else exponential-delay, and fixed-delay up to Flink 1.12, which has none)",
+        default=None,
     )
     give_up: bool = ask(
         YES_NO,
@@ -73,11 +77,12 @@ class Restart(_Failing):
         default=False,
         assumed="nobody is there to start it again",
     )
+    in_force: str | None = ask(STRATEGY, "the restart strategy in force", default=None, option=PREFIX + "type")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RestartInForce(_Failing):
-    """What the restart strategy in force outlasts."""
+class _Judged(_Failing):
+    """What the strategy in force is judged by."""
 
     outage: float = ask(SECONDS, "the outage to judge it by", default=600.0, assumed="ten minutes", above=0)
     strategy: str | None = ask(
@@ -90,9 +95,15 @@ class RestartInForce(_Failing):
         assumed="a streaming job has checkpoints",
         when=_uses(None),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Settings(_Failing):
+    """The settings of the strategy in force."""
+
     attempts: int = ask(
         COUNT,
-        "the attempts of fixed-delay",
+        "the attempts of fixed-delay, in force",
         default=1,
         assumed="Flink's default",
         least=0,
@@ -101,7 +112,7 @@ class RestartInForce(_Failing):
     )
     delay: float = ask(
         SECONDS,
-        "the delay of fixed-delay",
+        "the delay of fixed-delay, in force",
         default=1.0,
         assumed="Flink's default",
         least=0,
@@ -110,7 +121,7 @@ class RestartInForce(_Failing):
     )
     max_failures: int = ask(
         COUNT,
-        "the failures that failure-rate allows in its interval",
+        "the failures that failure-rate allows in its interval, in force",
         default=1,
         assumed="Flink's default",
         least=1,
@@ -119,7 +130,7 @@ class RestartInForce(_Failing):
     )
     failure_interval: float = ask(
         SECONDS,
-        "the interval of failure-rate",
+        "the interval of failure-rate, in force",
         default=60.0,
         assumed="Flink's default",
         least=0.001,
@@ -128,7 +139,7 @@ class RestartInForce(_Failing):
     )
     rate_delay: float = ask(
         SECONDS,
-        "the delay of failure-rate",
+        "the delay of failure-rate, in force",
         default=1.0,
         assumed="Flink's default",
         least=0,
@@ -137,7 +148,7 @@ class RestartInForce(_Failing):
     )
     initial_backoff: float = ask(
         SECONDS,
-        "the first delay of exponential-delay",
+        "the first delay of exponential-delay, in force",
         default=1.0,
         assumed="Flink's default",
         least=0.001,
@@ -146,16 +157,16 @@ class RestartInForce(_Failing):
     )
     multiplier: float = ask(
         NUMBER,
-        "what each delay of exponential-delay is times the one before",
+        "what each delay of exponential-delay is times the one before, in force",
         default=1.5,
         assumed="Flink's default",
-        above=1,
+        least=1.001,  # Flink takes anything above 1, but with less than this delays hardly ever grow
         option=PREFIX + "exponential-delay.backoff-multiplier",
         when=_uses("exponential-delay"),
     )
     max_backoff: float = ask(
         SECONDS,
-        "the greatest delay of exponential-delay",
+        "the greatest delay of exponential-delay, in force",
         default=60.0,
         assumed="Flink's default",
         least=0.001,
@@ -164,7 +175,7 @@ class RestartInForce(_Failing):
     )
     jitter: float = ask(
         FRACTION,
-        "the part by which delays of exponential-delay vary",
+        "the part by which delays of exponential-delay vary, in force",
         default=0.1,
         assumed="Flink's default",
         least=0,
@@ -174,7 +185,7 @@ class RestartInForce(_Failing):
     )
     reset_threshold: float = ask(
         SECONDS,
-        "how long without a failure until exponential-delay begins anew",
+        "how long without a failure until exponential-delay begins anew, in force",
         default=3600.0,
         assumed="Flink's default",
         least=0.001,
@@ -183,13 +194,31 @@ class RestartInForce(_Failing):
     )
     attempts_before_reset: int = ask(
         COUNT,
-        "the attempts of exponential-delay",
+        "the attempts of exponential-delay, in force",
         default=2147483647,
         assumed="Flink's default, no limit",
         least=1,
         option=PREFIX + "exponential-delay.attempts-before-reset-backoff",
         when=_uses("exponential-delay"),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Restart(_Settings, _Wanted):
+    """Which restart strategy outlasts an outage."""
+
+    @property
+    def present(self) -> RestartInForce | None:
+        """The strategy in force beside the same outage; None where it is not told. Raises BadInput."""
+        if self.in_force is None:
+            return None
+        shared = {declared.name: getattr(self, declared.name) for declared in fields(_Settings)}
+        return RestartInForce(outage=self.outage, strategy=self.in_force, **shared)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestartInForce(_Settings, _Judged):
+    """What the restart strategy in force outlasts."""
 
     def contradictions(self) -> Iterator[BadInput]:
         if self.strategy == "exponential-delay" and self.initial_backoff > self.max_backoff:

@@ -17,7 +17,6 @@ from calculators.quantity import (
     Unit,
     choice,
     parse_byte_rate,
-    spell_count,
     spell_size,
 )
 
@@ -207,7 +206,7 @@ class Stored(Inputs):
         if self.disk is not None and self.used > self.disk:
             yield BadInput(
                 "used",
-                f"{spell_size(self.used)} are more than the disk's {spell_size(self.disk)}; allowed: at most that",
+                f"{spell_size(self.used)} is more than the disk's {spell_size(self.disk)}; allowed: at most that",
             )
 
 
@@ -299,8 +298,3 @@ class StorageInForce(Stored):
         statistic="max",
         when=_has_state,
     )
-
-
-def plural(count: int, one: str, many: str = "") -> str:
-    """``1 checkpoint``, ``2 checkpoints``."""
-    return f"{spell_count(count)} {one if count == 1 else many or one + 's'}"

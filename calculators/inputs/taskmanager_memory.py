@@ -11,6 +11,7 @@ from calculators.inputs.memory_needs import (
     HEAP_MARGIN,
     LIMIT,
     has,
+    heap_for,
     in_order,
     lacks,
     observed_live_set,
@@ -18,8 +19,9 @@ from calculators.inputs.memory_needs import (
     option,
     share_option,
     size,
+    up,
 )
-from calculators.quantity import COUNT, NUMBER
+from calculators.quantity import COUNT, NUMBER, spell_size
 from linter.flink.values import MAX_INT, MAX_LONG
 
 PROCESS = "taskmanager.memory.process.size"
@@ -31,6 +33,26 @@ METASPACE = "taskmanager.memory.jvm-metaspace.size"
 OVERHEAD = "taskmanager.memory.jvm-overhead"
 TASK_HEAP = "taskmanager.memory.task.heap.size"
 SLOTS = "taskmanager.numberOfTaskSlots"
+
+
+def _knows_total(given: Given) -> bool:
+    """Whether what is in force is asked for and known: options then tell what the parts are now."""
+    return "managed_in_force" in given and (given.get("process_size") is not None or _sized_otherwise(given))
+
+
+def _sized_otherwise(given: Given) -> bool:
+    """Whether something beside the process size makes a total, of what is in force."""
+    task_heap = given.get("task_heap_in_force" if "task_heap_in_force" in given else "task_heap")
+    managed = given.get("managed_in_force" if "managed_in_force" in given else "managed")
+    return given.get("flink_size") is not None or (task_heap is not None and managed is not None)
+
+
+def _managed_fraction_counts(given: Given) -> bool:
+    return given.get("managed_in_force") is None and (given.get("managed") is None or _knows_total(given))
+
+
+def _network_counts(given: Given) -> bool:
+    return given.get("network") is None or _knows_total(given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,19 +77,19 @@ class TaskManagerOptions(Inputs):
         "taskmanager.memory.framework.off-heap.size", 128 * MIB, "direct and native memory set aside for Flink itself"
     )
     managed_fraction: float = share_option(
-        MANAGED_FRACTION, 0.4, "managed memory as a part of Flink's memory", when=lacks("managed")
+        MANAGED_FRACTION, 0.4, "managed memory as a part of Flink's memory", when=_managed_fraction_counts
     )
     network_fraction: float = share_option(
-        f"{NETWORK}.fraction", 0.1, "network memory as a part of Flink's memory", when=lacks("network")
+        f"{NETWORK}.fraction", 0.1, "network memory as a part of Flink's memory", when=_network_counts
     )
-    network_min: int = option(f"{NETWORK}.min", 64 * MIB, "the least network memory", when=lacks("network"))
+    network_min: int = option(f"{NETWORK}.min", 64 * MIB, "the least network memory", when=_network_counts)
     network_max: int = option(
         f"{NETWORK}.max",
         MAX_LONG,
         "the most network memory (1 GiB by default up to Flink 1.16)",
         LIMIT,
         most=MAX_LONG,
-        when=lacks("network"),
+        when=_network_counts,
     )
     overhead_fraction: float = share_option(f"{OVERHEAD}.fraction", 0.1, "JVM overhead as a part of the process")
     overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the least JVM overhead")
@@ -90,12 +112,14 @@ class _Wanted(Inputs):
         when=has("live_set"),
     )
     managed: int | None = size(
-        "managed memory that RocksDB, Python, batch and SQL operators need (else Flink's fraction)",
+        "managed memory that RocksDB, Python, batch and SQL operators need (else Flink's fraction, but no less than is "
+        "in force)",
         metric="Status.Flink.Memory.Managed.Used",
         statistic="max",
     )
     network: int | None = size(
-        "network memory that the job's buffers need; `flint size network-buffers` tells (else Flink's fraction)"
+        "network memory that the job's buffers need; `flint size network-buffers` tells (else Flink's fraction, but no "
+        "less than is in force)"
     )
     metaspace_used: int | None = observed_metaspace()
     native: int | None = size(
@@ -103,6 +127,9 @@ class _Wanted(Inputs):
     )
     limit: int | None = size("the most memory a container may have", above=0, least=None)
     process_size: int | None = size("process size in force", option=PROCESS)
+    flink_size: int | None = size("total Flink memory in force", option=FLINK)
+    managed_in_force: int | None = size("size of managed memory in force", option=MANAGED)
+    task_heap_in_force: int | None = size("size of the task heap in force", option=TASK_HEAP)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,14 +138,17 @@ class TaskManagerNeeds(TaskManagerOptions, _Wanted):
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from in_order(self, "overhead")
-        if self.network is None:
+        if _network_counts(self.given()):
             yield from in_order(self, "network")
-
-
-def _sized_otherwise(given: Given) -> bool:
-    return given.get("flink_size") is not None or (
-        given.get("task_heap") is not None and given.get("managed") is not None
-    )
+        if self.task_heap is not None and self.live_set is not None:
+            wanted = heap_for(self.live_set, self.heap_margin)
+            if self.task_heap + self.framework_heap < wanted:
+                yield BadInput(
+                    "task_heap",
+                    f"{spell_size(self.task_heap)} with a framework heap of {spell_size(self.framework_heap)} is less "
+                    f"than the {spell_size(wanted)} of heap that a live set of {spell_size(self.live_set)} wants; "
+                    f"allowed: at least {spell_size(up(wanted - self.framework_heap))}, or only one of the two",
+                )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from calculators.formulas.buffer_pools import Buffers, Pool, are_constants, buffers_in_flight
-from calculators.inputs.network_buffers import LARGEST_SEGMENT, PERCENT, NetworkNeeds
-from calculators.quantity import spell_count, spell_size
+from calculators.inputs.network_buffers import LARGEST_SEGMENT, NetworkNeeds
+from calculators.quantity import spell_count, spell_fraction, spell_size
 from linter.flink.releases import MINORS, Release, nearest_index
 
 _LITTLE_USED = 30
@@ -26,7 +26,7 @@ def judged_network(
     warnings: list[str] = []
     if network is not None:
         there = network // inputs.segment_size
-        have = f"{spell_size(network)} of network memory hold {spell_count(there)} buffers"
+        have = f"{spell_size(network)} of network memory holds {spell_count(there)} buffers"
         if there < least.minimum:
             errors.append(
                 f"{have}, and the tasks need {spell_count(least.minimum)} to start: they fail with Insufficient "
@@ -43,10 +43,11 @@ def judged_network(
                 "when all are busy"
             )
     if inputs.usage is not None and inputs.usage > 100:
-        warnings.append(f"pools ask for {PERCENT.spell(inputs.usage)} of the network memory: some go short")
+        warnings.append(f"pools ask for {spell_fraction(inputs.usage / 100)} of the network memory: some go short")
     elif inputs.usage is not None and inputs.usage <= _LITTLE_USED:
         warnings.append(
-            f"pools ask for {PERCENT.spell(inputs.usage)} of the network memory: the rest would serve better as heap"
+            f"pools ask for {spell_fraction(inputs.usage / 100)} of the network memory: the rest would serve better as "
+            "heap"
         )
     if inputs.throughput is not None and are_constants(release):
         warnings += _segment_warning(inputs, inputs.throughput, buffers, release)

@@ -8,13 +8,21 @@ from typing import NamedTuple
 from calculators.answer import Snippet
 from calculators.formulas import acknowledgement as ack
 from calculators.inputs.rpc_size import Load, RpcSize, exactly
-from calculators.quantity import spell_count, spell_size
+from calculators.quantity import counted, spell_count, spell_size
 from calculators.spelling import size_text
 from linter.flink.releases import MINORS
 
 _FIRST_OWN_STORAGE = MINORS.index("1.20")
 """From here on it was seen that a job's own threshold counts only beside its own checkpoint storage."""
 _FIRST_MERGING = MINORS.index("1.20")
+
+
+def shorter(load: Load) -> str:
+    """What makes a message shorter, in few words."""
+    largest = max(load.lists, load.inlined, load.names)
+    if largest == load.lists:
+        return "fewer list elements"
+    return "less inlined state" if largest == load.inlined else "fewer files"
 
 
 class Cure(NamedTuple):
@@ -35,7 +43,8 @@ def cure_for(inputs: RpcSize, load: Load, index: int) -> Cure:
     largest = max(load.lists, load.inlined, load.names)
     if largest < load.message - load.lists - load.inlined - load.names:
         return Cure(
-            f"{spell_count(inputs.operators)} stateful operators in one task make up the message",
+            f"{counted(inputs.operators, 'stateful operator')} in one task "
+            f"{'makes' if inputs.operators == 1 else 'make'} up the message",
             (_larger_frame(load.message, "works"),),
         )
     if largest == load.lists:
@@ -51,15 +60,15 @@ def _fewer_elements(inputs: RpcSize, load: Load) -> Cure:
     subtasks = ack.subtasks_for(total, inputs.frame, load.inlined, inputs.operators)
     steps = [
         (
-            "Cure 1, fewer list elements, works: a source that keeps its position instead of all that is still to "
-            f"come leaves {spell_count(rest)} bytes of the message and next to nothing of _metadata; so does one "
-            "element that holds many values. Union instead of split lists change nothing."
+            "Cure 1 is fewer list elements: a source that keeps its position instead of all that is still to come "
+            f"leaves {spell_count(rest)} bytes of the message and next to nothing of _metadata; so does one element "
+            "that holds many values. Union instead of split lists change nothing."
         )
     ]
     if subtasks is not None and subtasks > inputs.parallelism:
         steps.append(
-            f"Cure 2, more parallelism, works for the frame alone: {spell_count(total)} elements over "
-            f"{spell_count(subtasks)} subtasks fit {exactly(inputs.frame)} with room; _metadata stays at "
+            f"Cure 2 is more parallelism, which helps the frame alone: {counted(total, 'element')} over "
+            f"{counted(subtasks, 'subtask')} fit {exactly(inputs.frame)} with room; _metadata stays at "
             f"{spell_size(load.metadata)}."
         )
     steps.append(
@@ -67,13 +76,17 @@ def _fewer_elements(inputs: RpcSize, load: Load) -> Cure:
         f"{spell_count(load.lists)} bytes for the list."
     )
     steps.append(_larger_frame(load.message, "works for so many elements only"))
-    told = f"8 bytes for each of {spell_count(load.elements)} list elements in one subtask"
+    told = f"8 bytes for each of {counted(load.elements, 'list element')} in one subtask"
     return Cure(
         f"{told} explain the message; inlined state does not" if load.is_seen else f"{told} make up the message",
         tuple(steps),
-        elsewhere=(
+        elsewhere=()
+        if inputs.sequence is None
+        else (
             Snippet("table with the datagen connector (SQL)", "'fields.<name>.kind' = 'random'"),
-            Snippet("job source (Java)", f"env.fromSequence(1, {total});  // keeps two numbers for each subtask"),
+            Snippet(
+                "job source (Java)", f"env.fromSequence(1, {inputs.sequence});  // keeps two numbers for each subtask"
+            ),
         ),
         warnings=(
             (
@@ -89,17 +102,19 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
     files = load.pieces * inputs.subtasks
     left = load.message - load.inlined + load.pieces * ack.BYTES_OF_A_FILE
     binding = (
-        f"{spell_count(load.pieces)} pieces of state inlined up to {spell_size(load.threshold)} make up the message"
+        f"{counted(load.pieces, 'piece')} of state inlined up to {spell_size(load.threshold)} "
+        f"{'makes' if load.pieces == 1 else 'make'} up the message"
     )
     told = (
-        f"Cure 1, a threshold of {size_text(threshold)}, leaves {spell_count(left)} bytes of the message and makes "
-        f"{spell_count(load.pieces)} x {spell_count(inputs.subtasks)} = {spell_count(files)} files for each checkpoint"
+        f"Cure 1 is a threshold of {size_text(threshold)}: it leaves {spell_count(left)} bytes of the message and "
+        f"makes {spell_count(load.pieces)} x {spell_count(inputs.subtasks)} = {counted(files, 'file')} for "
+        "each checkpoint"
     )
     parallelism = (
         "More parallelism does not help: every subtask has its own pieces of state, and _metadata grows with them."
     )
     if files >= ack.MOST_FILES:
-        step = f"{told}: too many, from {spell_count(ack.MOST_FILES)} on file systems slow it down."
+        step = f"{told}. That is too many: from {spell_count(ack.MOST_FILES)} on file systems slow it down."
         return Cure(binding, (step, parallelism, _larger_frame(load.message, "works")))
     elsewhere: tuple[Snippet, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -117,7 +132,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
                 f"-Dexecution.checkpointing.data-inline-threshold={size_text(threshold)}",
             ),
         )
-    steps = (f"{told}: works.", parallelism, _larger_frame(load.message, "works too"))
+    steps = (f"{told}.", parallelism, _larger_frame(load.message, "works too"))
     return Cure(binding, steps, threshold, left, elsewhere, warnings)
 
 
@@ -128,10 +143,10 @@ def _fewer_files(load: Load, index: int) -> Cure:
         else ""
     )
     return Cure(
-        f"the names of {spell_count(load.files)} files in one subtask make up the message",
+        f"the names of {counted(load.files, 'file')} in one subtask make up the message",
         (
             (
-                f"Cure 1, fewer files, works: at RocksDB's 64 MiB each, {spell_count(load.files)} files would hold "
+                f"Cure 1 is fewer files: at RocksDB's 64 MiB each, {counted(load.files, 'file')} would hold "
                 f"{spell_size(load.files << 26)}{merging}."
             ),
             "A lower threshold does not help: it makes more files.",
@@ -145,6 +160,6 @@ def _larger_frame(message: int, verdict: str) -> str:
     if message > ack.LARGEST_FRAME:
         return f"A larger frame does not help: {spell_size(message)} are above the {exactly(frame)} that Flink takes."
     return (
-        f"A larger frame, {verdict}: 1.25 x {spell_count(message)} = "
+        f"A larger frame {verdict}: 1.25 x {spell_count(message)} = "
         f"{spell_count(math.ceil(message * ack.HEADROOM))} bytes, in whole MiB {exactly(frame)}."
     )

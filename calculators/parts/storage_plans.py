@@ -9,11 +9,13 @@ from calculators.answer import Snippet, Value
 from calculators.formulas import disk_use as use
 from calculators.formulas.acknowledgement import MOST_FILES
 from calculators.formulas.disk_use import DAY, Usage
-from calculators.inputs.storage import BYTES_PER_DAY, Storage, plural
+from calculators.inputs.memory_needs import FIRST_UNCOMPRESSED, heap_for
+from calculators.inputs.storage import BYTES_PER_DAY, Storage
 from calculators.quantity import (
     BYTES,
     COUNT,
     SECONDS,
+    counted,
     spell_count,
     spell_duration,
     spell_fraction,
@@ -70,18 +72,18 @@ def _checkpoints(inputs: Storage) -> Plan:
         kept = use.savepoints_kept(ahead, inputs.savepoint_every, inputs.savepoints)
         steps.append(
             f"Savepoints after {spell_duration(ahead)}, one every {spell_duration(inputs.savepoint_every)}: "
-            f"{spell_count(kept)} of the state at their time x {plural(inputs.replication, 'copy', 'copies')} = "
+            f"{spell_count(kept)} of the state at their time x {counted(inputs.replication, 'copy', 'copies')} = "
             f"{spell_size(savepoints)}."
         )
         if inputs.savepoints is None:
             each = state * inputs.replication * DAY / inputs.savepoint_every
             warnings.append(
-                f"Flink deletes no savepoint: {spell_size(each)} a day pile up until something else deletes them"
+                f"Flink deletes no savepoint: {spell_size(each)} a day piles up until something else deletes it"
             )
     if jars:
         steps.append(
             f"High availability: ({spell_size(inputs.jars)} of jars + {spell_size(inputs.metadata)} of _metadata x "
-            f"{spell_count(inputs.retained)}) x {plural(inputs.replication, 'copy', 'copies')} = {spell_size(jars)}."
+            f"{spell_count(inputs.retained)}) x {counted(inputs.replication, 'copy', 'copies')} = {spell_size(jars)}."
         )
     files = one * inputs.in_store + kept * use.checkpoint_files(inputs.parallelism, inputs.pieces)
     steps.append(
@@ -97,7 +99,7 @@ def _checkpoints(inputs: Storage) -> Plan:
         lambda seconds: checkpoints_at(inputs, seconds) + savepoints_at(inputs, seconds) + jars,
         f"savepoints take {spell_size(savepoints)} of it"
         if savepoints > checkpoints
-        else f"{plural(inputs.in_store, 'checkpoint')} of {spell_size(state)} of state",
+        else f"{counted(inputs.in_store, 'checkpoint')} of {spell_size(state)} of state",
         (
             Value("checkpoints", checkpoints, BYTES, "retained and in progress"),
             Value("savepoints", savepoints, BYTES, f"{spell_count(kept)} of them"),
@@ -116,7 +118,7 @@ def _checkpoints_step(inputs: Storage, state: float, checkpoints: float) -> str:
         told += f"(1 + {spell_fraction(inputs.share)} x ({many[1:-1]} - 1))"
     else:
         told += many
-    return f"{told} x {plural(inputs.replication, 'copy', 'copies')} = {spell_size(checkpoints)}."
+    return f"{told} x {counted(inputs.replication, 'copy', 'copies')} = {spell_size(checkpoints)}."
 
 
 # -- logs
@@ -131,8 +133,8 @@ def _logs(inputs: Storage, index: int) -> Plan:
         subtasks = inputs.reported_subtasks or 0
         reported = use.metrics_logged(subtasks, inputs.report_every, inputs.processes)
         steps.append(
-            f"Metrics: ({spell_count(use.LOGGED_BY_A_PROCESS)} x {plural(inputs.processes, 'process', 'processes')} + "
-            f"{spell_count(use.LOGGED_BY_A_SUBTASK)} x {plural(subtasks, 'subtask')}) bytes every "
+            f"Metrics: ({spell_count(use.LOGGED_BY_A_PROCESS)} x {counted(inputs.processes, 'process', 'processes')} + "
+            f"{spell_count(use.LOGGED_BY_A_SUBTASK)} x {counted(subtasks, 'subtask')}) bytes every "
             f"{spell_duration(inputs.report_every)} = {BYTES_PER_DAY.spell(reported)}."
         )
         if inputs.report_every < _SELDOM:
@@ -160,7 +162,7 @@ def _logs(inputs: Storage, index: int) -> Plan:
     if is_rolled:
         steps.append(
             f"Rolling keeps {spell_size(inputs.roll_size)} x ({spell_count(inputs.roll_files)} + 1) x "
-            f"{plural(inputs.processes, 'process', 'processes')} = {spell_size(cap)} of log files at most."
+            f"{counted(inputs.processes, 'process', 'processes')} = {spell_size(cap)} of log files at most."
         )
         values.append(Value("cap", cap, BYTES, "the most that rolled log files take"))
         if rolled:
@@ -200,6 +202,22 @@ def _local(inputs: Storage) -> Plan:
     each = state_at(inputs, inputs.ahead) / inputs.taskmanagers
     working = each if on_disk else 0.0
     copy = usage(inputs.ahead) - working
+    warnings: tuple[str, ...] = ()
+    if not on_disk and heap_for(math.ceil(each)) >= FIRST_UNCOMPRESSED:
+        trouble = (
+            f"{spell_size(each)} of state on the heap of each TaskManager is the trouble rather than the disk: it "
+            f"wants a heap of {spell_size(heap_for(math.ceil(each)))}; rocksdb keeps state on disk, and more "
+            "TaskManagers share it"
+        )
+        warnings = (trouble,)
+    if inputs.recovery and on_disk and not inputs.incremental:
+        binding = f"local copies of full snapshots double the {spell_size(each)} of state"
+    elif on_disk:
+        binding = f"{spell_size(each)} of state on the disk of each TaskManager"
+    elif inputs.recovery:
+        binding = f"hashmap keeps state on the heap; on disk is the copy for local recovery, {spell_size(copy)}"
+    else:
+        binding = "hashmap keeps state on the heap, none of it on disk"
     steps = [
         (
             f"State of one TaskManager: {spell_size(each * inputs.taskmanagers)} / "
@@ -216,14 +234,13 @@ def _local(inputs: Storage) -> Plan:
         )
     return Plan(
         usage,
-        f"local copies of full snapshots double the {spell_size(each)} of state"
-        if inputs.recovery and on_disk and not inputs.incremental
-        else f"{spell_size(each)} of state in each TaskManager",
+        binding,
         (
             Value("working_state", working, BYTES, "RocksDB's files, in one TaskManager"),
             Value("local_copy", copy, BYTES, "for local recovery, in one TaskManager"),
         ),
         tuple(steps),
+        warnings,
     )
 
 

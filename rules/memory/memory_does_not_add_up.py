@@ -34,6 +34,7 @@ memory only in the options of 1.9 and before.
 import re
 from collections.abc import Iterator
 
+from calculators.formulas.task_heap import LEAST_TASK_HEAP
 from linter.flink.memory_reader import MemoryRefused
 from linter.flink.memory_sizes import readable
 from linter.flink.values import MAX_LONG
@@ -41,7 +42,6 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 from rules.memory.process_and_flink_size import is_about_both_totals
-from rules.memory.tiny_task_heap import LEAST_HEAP
 from rules.settings._amounts import lacks_unit
 
 _BYTES = re.compile(r"(\d+)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
@@ -110,7 +110,7 @@ def _wanted(config: View, process: str, total: Setting) -> str | None:
     """The least total with which the process starts and has some heap; None where a part is the likelier slip."""
     from rules.memory._proposals import proposed
 
-    least = LEAST_HEAP
+    least = LEAST_TASK_HEAP
     if process == "taskmanager":
         least *= max(1, config.integer("taskmanager.numberOfTaskSlots") or 1)
     most = max(_FACTOR * (config.memory(total.key) or 0), _SMALL)

@@ -86,15 +86,15 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
 
 def _example(config: View, process: str) -> str:
     """The process size of Flink's stock configuration, or the smallest that goes with the parts the file sets."""
+    from calculators.formulas.task_heap import LEAST_TASK_HEAP
     from rules.memory._proposals import STEP, tried
-    from rules.memory.tiny_task_heap import LEAST_HEAP
 
     key, stock = f"{process}.memory.process.size", "1728m" if process == "taskmanager" else "1600m"
     sized = tried(config, process)
     if sized.accepted({key: stock}) is None:
         slots = config.integer("taskmanager.numberOfTaskSlots") or 1
         enough = attrgetter("task_heap" if process == "taskmanager" else "heap")
-        least = LEAST_HEAP * (slots if process == "taskmanager" else 1)
+        least = LEAST_TASK_HEAP * (slots if process == "taskmanager" else 1)
         smallest = sized.smallest(
             key, lambda memory: enough(memory) >= least, above=int(parse_memory(stock)), step=STEP
         )

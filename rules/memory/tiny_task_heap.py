@@ -27,13 +27,12 @@ Development: a playground runs with little. A file for an unknown release that g
 
 from collections.abc import Iterator
 
+from calculators.formulas.task_heap import LEAST_TASK_HEAP
 from linter.flink.memory_sizes import readable
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 
-LEAST_HEAP = 128 << 20
-"""The least task heap of a slot, in bytes: what Flink recommends as the least heap of a JobManager."""
 _DECIDING = (
     "taskmanager.memory.task.heap.size", "taskmanager.memory.flink.size", "taskmanager.memory.process.size",
     "taskmanager.heap.size", "taskmanager.heap.mb",
@@ -53,14 +52,14 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     """hardly any heap is left for the tasks"""
     memory = config.taskmanager_memory()
     slots = config.integer("taskmanager.numberOfTaskSlots")
-    if memory is None or slots is None or slots < 1 or memory.task_heap >= LEAST_HEAP * slots:
+    if memory is None or slots is None or slots < 1 or memory.task_heap >= LEAST_TASK_HEAP * slots:
         return
     if may_predate_the_model(config):
         return
     from rules.memory._proposals import proposed
 
     setting = _deciding(config)
-    wanted = proposed(config, "taskmanager", setting, lambda tried: tried.task_heap >= LEAST_HEAP * slots)
+    wanted = proposed(config, "taskmanager", setting, lambda tried: tried.task_heap >= LEAST_TASK_HEAP * slots)
     shared = f", {readable(memory.task_heap // slots)} for each of the {slots} slots" if slots > 1 else ""
     yield setting.finding(
         f"of {readable(memory.process_size)} of process only {readable(memory.task_heap)} is left as task heap{shared};"
@@ -79,7 +78,7 @@ def _deciding(config: View) -> Setting:
 
 
 def _remedy(total: str, wanted: str | None, task_heap: int, slots: int) -> str:
-    fitting = task_heap // LEAST_HEAP
+    fitting = task_heap // LEAST_TASK_HEAP
     fewer = f" or use at most {fitting} slot{'s' if fitting > 1 else ''} a TaskManager" if 0 < fitting < slots else ""
     more = f"set {total}: {wanted} at least" if wanted else f"raise {total}"
     return f"{more}{fewer}; a TaskManager of one or two slots wants a process of 2 GiB or more"

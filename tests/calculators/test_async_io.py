@@ -90,8 +90,72 @@ def test_a_shared_pool_serves_each_slot_with_its_part() -> None:
 def test_the_service_s_limit_binds_before_the_rate() -> None:
     answer = size_async_io(AsyncIo(rate=10_000, parallelism=4, latency=0.1, read_timeout=2, limit=100), RELEASE)
     assert answer.value("pool") == 25
-    assert answer.binding == "the service bears 100 calls at once"
+    assert answer.binding.endswith("with a margin of 2 s; the service bears 100 calls at once")
     assert "holds the source back" in answer.warnings[0]
+
+
+def test_a_pool_too_small_for_a_catch_up_is_told() -> None:
+    answer = size_async_io(AsyncIo(rate=3500, latency=0.04, read_timeout=2, pool=200), RELEASE)
+    assert answer.value("pool") == 400
+    assert answer.warnings == (
+        (
+            "200 calls at once of 40 ms answer 5 000/s at most, less than the 7 000/s of a catch-up at 2 times the "
+            "usual rate: the operator holds the source back, and a backlog takes longer"
+        ),
+    )
+    busy = size_async_io(AsyncIo(rate=3500, latency=0.04, read_timeout=2, pool=300), RELEASE)
+    assert "the 7 000/s of a catch-up take 93.33 % of that, more than the 70 %" in busy.warnings[0]
+    assert not size_async_io(AsyncIo(rate=3500, latency=0.04, read_timeout=2, pool=400), RELEASE).warnings
+    assert size_async_io(AsyncIo(rate=6000, latency=0.04, read_timeout=2, pool=200), RELEASE).errors
+
+
+def test_a_client_whose_capacity_is_too_small_for_a_catch_up_is_told() -> None:
+    known = {"client": "async", "rate": 1000.0, "latency": 0.1, "read_timeout": 2.0}
+    assert "less than the 2 000/s of a catch-up" in size_async_io(AsyncIo(capacity=150, **known), RELEASE).warnings[0]
+    assert size_async_io(AsyncIo(capacity=240, **known), RELEASE).warnings == ()
+
+
+def test_threads_that_no_program_has_are_an_error_without_a_line_to_copy() -> None:
+    answer = size_async_io(AsyncIo(rate=1e10, latency=1, read_timeout=2), RELEASE)
+    assert "more than any pool has, 2 147 483 647" in answer.errors[0]
+    assert answer.elsewhere == ()
+    with pytest.raises(BadInput, match="--pool"):
+        AsyncIo(pool=1 << 31, capacity=10, read_timeout=1)
+
+
+def test_a_pool_of_very_many_threads_is_advised_against() -> None:
+    answer = size_async_io(AsyncIo(rate=10_000, latency=0.1, read_timeout=2, catch_up=1), RELEASE)
+    assert "1 429 threads in one subtask" in answer.warnings[0]
+    assert "--client async" in answer.warnings[0]
+
+
+def test_the_reason_explains_the_timeout_which_is_the_answer() -> None:
+    answer = size_async_io(AsyncIo(rate=3000, latency=0.04, read_timeout=2), RELEASE)
+    assert answer.values[0].name == "timeout"
+    assert answer.binding == (
+        "2 calls stand in line for each of 343 threads, and each may take 2 s, with a margin of 2 s"
+    )
+    assert "The longest a call can take: 2 s, the client's read timeout." in answer.steps
+
+
+def test_what_may_usually_arrive_leaves_room_for_a_catch_up_both_ways() -> None:
+    answer = size_async_io(AsyncIo(rate=3500, latency=0.04, read_timeout=2, catch_up=2), RELEASE)
+    back = carried_by_async_io(
+        AsyncIoInForce(
+            pool=answer.value("pool"), capacity=answer.value("capacity"), timeout=answer.value("timeout"),
+            read_timeout=2, latency=0.04,
+        ),
+        RELEASE,
+    )  # fmt: skip
+    assert back.value("safe_rate") == pytest.approx(3500)
+    assert back.value("carried_rate") == pytest.approx(7000)
+    assert answer.value("safe_rate") == pytest.approx(back.value("safe_rate"))
+
+
+def test_one_call_is_not_one_calls() -> None:
+    answer = size_async_io(AsyncIo(pool=10, capacity=10, read_timeout=2, margin=0), RELEASE)
+    assert answer.binding == "1 call stands in line for each of 10 threads and may take 2 s"
+    assert "= 1 call;" in answer.steps[1]
 
 
 def test_fewer_records_than_threads_leave_threads_idle() -> None:

@@ -210,3 +210,18 @@ def test_the_chart_runs_from_the_stop_to_the_end_of_the_backlog() -> None:
     assert chart.series[0].points[0] == (-60.0, 100.0)
     assert chart.series[0].points[-1] == pytest.approx((70.0, 0.0))
     assert [(point.x, point.y) for point in chart.points] == [(0.0, 700.0), (pytest.approx(70.0), 0.0)]
+
+
+def test_a_capacity_that_just_reads_what_arrives_has_no_headroom_but_no_backlog_either() -> None:
+    answer = size_catch_up(CatchUp(rate=10_000, capacity=10_000), RELEASE)
+    assert answer.value("catch_up_time") == 0
+    assert answer.errors == ()
+    assert answer.warnings == (
+        (
+            "the job reads 10 000/s and as many arrive: there is no headroom, and whatever once waits is never caught "
+            "up with"
+        ),
+    )
+    stuck = size_catch_up(CatchUp(rate=10_000, capacity=10_000, lag=5), RELEASE)
+    assert stuck.errors[0].endswith("the backlog is never read, it stays as large as it is")
+    assert "grows by 1 000/s" in size_catch_up(CatchUp(rate=10_000, capacity=9000), RELEASE).errors[0]

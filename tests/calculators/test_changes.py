@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calculators.answer import Answer
-from calculators.changes import Change, changes
+from calculators.changes import Change, LeftAlone, changes, left_alone
 from linter.flink.configuration import Configuration
 from linter.flink.releases import parse_release
 
@@ -43,3 +43,25 @@ def test_an_old_spelling_is_changed_where_it_stands() -> None:
 def test_a_removed_key_that_is_not_set_changes_nothing() -> None:
     configuration = Configuration({}, parse_release("1.20"), yaml=False)
     assert changes(_answer({}, "taskmanager.memory.flink.size"), configuration) == []
+
+
+def test_a_template_is_left_alone_under_every_spelling() -> None:
+    configuration = Configuration(
+        {"akka.framesize": "${FRAME}", "parallelism.default": "{{ p }}", "taskmanager.memory.flink.size": "$SIZE"},
+        parse_release("1.20"),
+        yaml=False,
+    )
+    answer = _answer({"pekko.framesize": "20971520b", "parallelism.default": 8}, "taskmanager.memory.flink.size")
+    assert changes(answer, configuration) == []
+    assert left_alone(answer, configuration) == [
+        LeftAlone("akka.framesize", "${FRAME}", "20971520b"),
+        LeftAlone("parallelism.default", "{{ p }}", "8"),
+        LeftAlone("taskmanager.memory.flink.size", "$SIZE", None),
+    ]
+
+
+def test_a_key_without_a_value_is_changed() -> None:
+    configuration = Configuration({"parallelism.default": None}, parse_release("2.3"), yaml=True)
+    answer = _answer({"parallelism.default": 8})
+    assert changes(answer, configuration) == [Change("parallelism.default", "null", "8")]
+    assert left_alone(answer, configuration) == []

@@ -147,11 +147,13 @@ def test_barriers_held_up_ask_for_unaligned_checkpoints_where_these_are_sound() 
 )
 def test_settings_are_spelled_for_the_release(version: str, keys: tuple[str, str]) -> None:
     release = parse_release(version)
-    answer = size_checkpoint(Checkpoint(duration=60, alignment=200, storage_outage=600), release)
+    answer = size_checkpoint(
+        Checkpoint(duration=60, alignment=55, start_delay=55, timeout=300, storage_outage=600), release
+    )
     texts, unknown = spelled(answer.settings, release)
     assert unknown == ()
     assert texts == {
-        "execution.checkpointing.interval": "2 min", "execution.checkpointing.timeout": "10 min",
+        "execution.checkpointing.interval": "2 min", "execution.checkpointing.timeout": "5 min",
         "execution.checkpointing.min-pause": "1 min", "execution.checkpointing.tolerable-failed-checkpoints": "6",
         keys[0]: "true", keys[1]: "30 s",
     }  # fmt: skip
@@ -170,7 +172,7 @@ def test_contradictions_name_the_input_and_what_is_allowed() -> None:
         collect(Checkpoint, {"duration": 10.0, "mtbf": 86_400.0})
 
 
-@given(durations, st.floats(0, 600), st.floats(0.05, 0.95), st.floats(1, 10))
+@given(durations, st.just(0.0) | st.floats(1e-6, 600), st.floats(0.05, 0.95), st.floats(1, 10))
 def test_what_is_recommended_carries_the_duration(duration: float, finalise: float, load: float, slack: float) -> None:
     answer = size_checkpoint(Checkpoint(duration=duration, finalise=finalise, load=load, slack=slack), RELEASE)
     carried = carried_by_checkpoint(
@@ -224,3 +226,34 @@ def test_the_chart_shows_what_is_lost_and_where_one_stands() -> None:
     marks = {point.label: point for point in chart.points}
     assert marks["recommended"].y < marks["now"].y
     assert min(y for _, y in chart.series[0].points) >= marks["recommended"].y - 1e-4
+
+
+def test_barriers_that_outlast_their_checkpoint_contradict_it() -> None:
+    with pytest.raises(BadInput, match=r"--alignment: 3 min 20 s is above the 40 s that a whole checkpoint takes"):
+        Checkpoint(duration=40, alignment=200)
+    with pytest.raises(BadInput, match=r"--start-delay: .*allowed: at most 40 s"):
+        Checkpoint(duration=40, start_delay=41)
+
+
+def test_a_release_without_options_gets_the_calls_of_a_job() -> None:
+    answer = size_checkpoint(Checkpoint(duration=40, storage_outage=600), parse_release("1.9"))
+    assert answer.elsewhere[0].where == "job source (Java)"
+    assert answer.elsewhere[0].text.splitlines() == [
+        "env.enableCheckpointing(80000);",
+        "env.getCheckpointConfig().setCheckpointTimeout(600000);",
+        "env.getCheckpointConfig().setMinPauseBetweenCheckpoints(40000);",
+        "env.getCheckpointConfig().setTolerableCheckpointFailureNumber(8);",
+    ]
+    assert size_checkpoint(Checkpoint(duration=40), parse_release("1.10")).elsewhere == ()
+
+
+def test_steps_tell_why_a_timeout_is_longer_than_it_must_be_and_say_nothing_twice() -> None:
+    told = " ".join(size_checkpoint(Checkpoint(duration=40), RELEASE).steps)
+    assert "3 x 40 s = 2 min at least: Flink's default of 10 min is enough and stays." in told
+    assert "so 80 s." in told
+    longer = " ".join(size_checkpoint(Checkpoint(duration=33.3, timeout=60), RELEASE).steps)
+    assert "no shorter than Flink's default of 10 min" in longer
+    assert "so 66.6 s, rounded to 68 s." in longer
+    hopeless = " ".join(size_checkpoint(Checkpoint(duration=40, recovery=180), RELEASE).steps)
+    assert "leaves no time for an interval" in hopeless
+    assert "= -" not in hopeless

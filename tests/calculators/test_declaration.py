@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from calculators.calculator import NAMES, calculator
-from calculators.declaration import BadInput, MissingInput, assumptions, collect, inputs_of, missing, schema
+from calculators.conditions import condition, instead
+from calculators.declaration import (
+    BadInput,
+    Given,
+    Inputs,
+    MissingInput,
+    ask,
+    assumptions,
+    collect,
+    inputs_of,
+    missing,
+    schema,
+)
 from calculators.inputs.async_io import AsyncIo, AsyncIoInForce
+from calculators.quantity import BYTES, COUNT, YES_NO, choice
 
 BY_NAME = {declared.name: declared for declared in inputs_of(AsyncIo)}
 
@@ -17,7 +31,8 @@ BY_NAME = {declared.name: declared for declared in inputs_of(AsyncIo)}
 def test_a_value_out_of_range_names_input_value_and_range() -> None:
     with pytest.raises(BadInput) as caught:
         BY_NAME["pool"].read("0")
-    assert str(caught.value) == "--pool: 0 is out of range; allowed: at least 1"
+    assert str(caught.value) == f"--pool: 0 is out of range; allowed: {BY_NAME['pool'].range}"
+    assert BY_NAME["catch_up"].range == "at least 1"
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -47,7 +62,9 @@ def test_what_is_missing_depends_on_what_is_given() -> None:
     assert [declared.name for declared in missing(AsyncIo, {"read_timeout": 2.0, "capacity": 5})] == ["rate"]
     assert missing(AsyncIo, {"read_timeout": 2.0, "capacity": 5, "pool": 1}) == []
     assert missing(AsyncIo, {"read_timeout": 2.0, "capacity": 5, "client": "async"}) == []
-    with pytest.raises(MissingInput, match=r"--rate: is missing: records per second .* write it like 5k/s"):
+    with pytest.raises(
+        MissingInput, match=r"--rate: is missing: records per second .* write it like 5k/s, or give --capacity, and "
+    ):
         collect(AsyncIo, {"read_timeout": 2.0})
 
 
@@ -106,3 +123,82 @@ def test_every_declaration_is_complete(name: str) -> None:
             assert bool(declared.metric) == bool(declared.statistic), declared.name
             if declared.default is not None:
                 declared.check(declared.default)
+
+
+# -- examples
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_can_be_used_as_it_stands(name: str) -> None:
+    for way in (calculator(name).forward, calculator(name).reverse):
+        for declared in inputs_of(way.inputs):
+            assert declared.read(declared.example) is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes(Inputs):
+    element: int = ask(BYTES, "an element", example="200 b")
+    heap: int = ask(BYTES, "a heap", default=2 << 30, assumed="two")
+    small: int = ask(BYTES, "a page", most=4096)
+    other: int = ask(BYTES, "any", default=0, assumed="none")
+
+
+def test_an_example_is_the_inputs_own_else_its_default_else_within_its_bounds() -> None:
+    assert [declared.example for declared in inputs_of(Sizes)] == ["200 b", "2 GiB", "4 KiB", "512mb"]
+    assert schema(Sizes)["properties"]["element"]["examples"] == ["200 b"]
+
+
+# -- when an input is required
+
+
+def _writes_lines(given: Given) -> bool:
+    return given.get("store") == "logs" and (bool(given.get("fast")) or given.get("live") is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditional(Inputs):
+    always: int = ask(COUNT, "a")
+    store: str = ask(choice("disk", "logs"), "b", default="disk", assumed="a disk")
+    live: int | None = ask(COUNT, "c", default=None)
+    heap: int | None = ask(COUNT, "d", default=None, needed=lambda given: given.get("live") is None)
+    state: int | None = ask(COUNT, "e", when=lambda given: given.get("store") != "logs")
+    fast: bool = ask(YES_NO, "f", default=False, assumed="no")
+    line: int | None = ask(COUNT, "g", default=None, needed=_writes_lines)
+    lone: int | None = ask(COUNT, "h", default=None, needed=lambda given: given.get("store") == "tape")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("always", ""),
+        ("live", ""),
+        ("heap", "unless --live is given"),
+        ("state", "unless --store logs is given"),
+        ("line", "with --store logs, and --live or --fast"),
+        ("lone", ""),
+    ],
+)
+def test_what_requires_an_input_is_told_by_its_flags(name: str, told: str) -> None:
+    assert condition(Conditional, next(one for one in inputs_of(Conditional) if one.name == name)) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("duration", "unless --state-size and --bandwidth are given"),
+        ("bandwidth", "with --state-size, unless --duration is given"),
+        ("cost", "with --mtbf"),
+        ("mtbf", ""),
+    ],
+)
+def test_what_requires_an_input_of_a_calculator_is_told(name: str, told: str) -> None:
+    declaration = calculator("checkpoint").forward.inputs
+    assert condition(declaration, next(one for one in inputs_of(declaration) if one.name == name)) == told
+
+
+def test_what_to_give_instead_leaves_alone_what_was_given() -> None:
+    declared = {one.name: one for one in inputs_of(Conditional)}
+    assert instead(Conditional, {"always": 1}, declared["heap"]) == "--live"
+    assert instead(Conditional, {"always": 1}, declared["state"]) == "--store logs"
+    assert instead(Conditional, {"always": 1, "live": 2}, declared["heap"]) == ""
+    assert instead(Conditional, {"always": 1}, declared["always"]) == ""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from calculators.answer import Answer
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
+from calculators.inputs.memory_needs import heap_for
 from calculators.jobmanager_memory import (
     CALCULATOR,
     JobManagerInForce,
@@ -141,6 +142,19 @@ def test_the_larger_of_estimate_and_observation_counts() -> None:
     assert "a live set of 2 GiB is decisive" in ask(2 * GIB).binding
 
 
+def test_a_heap_below_what_its_live_set_wants_contradicts() -> None:
+    with pytest.raises(BadInput, match=r"--heap: 2 GiB is less than .* 3 GiB wants; allowed: at least 3994 MiB") as bad:
+        JobManagerNeeds(heap=2 * GIB, live_set=3 * GIB)
+    assert bad.value.name == "heap"
+    assert JobManagerNeeds(heap=4 * GIB, live_set=3 * GIB).heap == 4 * GIB
+
+
+def test_the_reasoning_says_that_the_total_was_found() -> None:
+    steps = size_jobmanager_memory(JobManagerNeeds(), RELEASE).steps
+    assert any(step == "So Flink divides 1600 MiB like this." for step in steps)
+    assert not any("is given" in step for step in steps)
+
+
 def test_metaspace_follows_from_what_is_used() -> None:
     answer = size_jobmanager_memory(JobManagerNeeds(metaspace_used=300 * MIB), RELEASE)
     assert answer.settings[JM + "jvm-metaspace.size"] == 384 * MIB
@@ -203,7 +217,7 @@ needs_of = st.fixed_dictionaries(
         "metaspace_used": st.integers(0, GIB),
         "overhead_fraction": st.integers(0, 60).map(lambda percent: percent / 100),
     },
-)
+).filter(lambda needs: needs.get("heap", 1 << 60) >= heap_for(needs.get("live_set", 1)))
 
 
 @settings(max_examples=60, deadline=None)

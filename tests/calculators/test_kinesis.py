@@ -212,3 +212,12 @@ def test_the_examples_run(reverse: bool) -> None:
     assert answer.values[0].value > 0
     assert answer.steps
     assert not answer.settings
+
+
+def test_one_shard_is_not_one_shards() -> None:
+    answer = size_kinesis(Kinesis(shards=1, record_size=1000, rate=900.0, consumers=4), RELEASE)
+    told = " ".join((*answer.steps, *answer.warnings, *answer.errors))
+    assert "1 shards" not in told
+    assert "1 shard are" not in told
+    small = size_kinesis(Kinesis(shards=1, record_size=1000, rate=5000.0), RELEASE)
+    assert any("1 shard is too few" in warning for warning in small.warnings)

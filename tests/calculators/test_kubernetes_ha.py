@@ -39,6 +39,12 @@ def test_the_first_patches_read_it_from_nowhere() -> None:
     answer = size_kubernetes_ha(KubernetesHa(jobs=60), parse_release("1.12.2"))
     assert answer.settings == {}
     assert "1.12.3 is the first" in answer.warnings[0]
+    assert "KUBERNETES_MAX_CONCURRENT_REQUESTS to 230" in answer.warnings[0]
+    assert (answer.values[0].name, answer.values[0].value) == ("jobs_carried", 20)
+    assert "the cure is Flink 1.12.3" in answer.binding
+    # What the release does not read is not in force, whatever somebody set.
+    assert size_kubernetes_ha(KubernetesHa(jobs=60, limit=500), parse_release("1.12.2")).errors
+    assert not size_kubernetes_ha(KubernetesHa(jobs=10), parse_release("1.12.2")).warnings
     assert size_kubernetes_ha(KubernetesHa(jobs=60), parse_release("1.12.3")).settings
 
 
@@ -50,6 +56,8 @@ def test_a_shared_watch_serves_any_number_of_jobs(version: str) -> None:
     assert answer.errors == ()
     assert answer.settings == {}
     assert "decides nothing" in answer.warnings[0]
+    assert answer.values[0].text == "unlimited"
+    assert "concurrent requests are not the cause: look in" in answer.warnings[1]
     assert carried_by_kubernetes_ha(KubernetesHaInForce(limit=64), release).value("jobs") == math.inf
 
 

@@ -18,12 +18,13 @@ from calculators.formulas.buffer_pools import (
     partition,
 )
 from calculators.formulas.exchanges import KINDS, Exchange, channels, parse_exchanges, scaled, spell_exchanges
-from calculators.inputs.network_buffers import NetworkInForce, NetworkNeeds
+from calculators.inputs.network_buffers import PERCENT, NetworkInForce, NetworkNeeds
 from calculators.network_buffers import carried_by_network, size_network_buffers
 from calculators.quantity import BadQuantity
 from calculators.spelling import spelled
 from linter.flink.releases import MINORS, parse_release
 from linter.sizing.asking import ask, read_texts
+from tests.calculators.pointers import answered
 
 MIB = 1 << 20
 SEGMENT = 32 << 10
@@ -127,7 +128,7 @@ def test_three_shuffles_of_120_do_not_start_in_the_default_minimum() -> None:
     assert answer.value("to_start") == 135.75 * MIB
     assert answer.errors == (
         (
-            "64 MiB of network memory hold 2 048 buffers, and the tasks need 4 248 to start: they fail with "
+            "64 MiB of network memory holds 2 048 buffers, and the tasks need 4 248 to start: they fail with "
             "Insufficient number of network buffers"
         ),
     )
@@ -147,7 +148,48 @@ def test_memory_in_force_breaks_may_break_or_suffices(mib: int, errors: int, war
 def test_the_operator_s_example_comes_out_to_the_kilobyte() -> None:
     answer = size_network_buffers(NetworkNeeds(exchanges=parse_exchanges("25x10 rebalance"), slots=5), F120)
     assert answer.value("buffers") * SEGMENT == 13_760 << 10
-    assert answer.value("network_memory") == 14 * MIB
+    assert answer.value("network_memory") == 64 * MIB
+    assert answer.settings == {}
+
+
+def test_memory_in_force_that_is_enough_is_left_alone() -> None:
+    inputs = NetworkNeeds(exchanges=parse_exchanges("10x10 hash"), slots=4, process_size=4096 * MIB)
+    answer = size_network_buffers(inputs, F120)
+    assert answer.values[0].value == answer.values[0].present == 359_703_515
+    assert (answer.settings, answer.remove, answer.errors, answer.warnings) == ({}, (), (), ())
+    assert answer.binding == "343 MiB is in force, and pools take 7 MiB at most"
+    assert answer.memory is not None
+    assert answer.memory.network == 359_703_515
+    measured = size_network_buffers(NetworkNeeds(exchanges=parse_exchanges("10x10"), network=16 * MIB), F120)
+    assert measured.settings == {}
+
+
+def test_no_less_than_flinks_default_minimum_is_recommended() -> None:
+    job = parse_exchanges("10x10 hash")
+    small = size_network_buffers(NetworkNeeds(exchanges=job, slots=4, network=5 * MIB), F120)
+    assert small.value("network_memory") == 64 * MIB
+    assert small.settings["taskmanager.memory.network.min"] == 64 * MIB
+    lowered = NetworkNeeds(exchanges=job, slots=4, network_min=MIB, network_max=2 * MIB)
+    assert size_network_buffers(lowered, F120).settings["taskmanager.memory.network.max"] == 64 * MIB
+
+
+def test_a_share_of_a_metric_wants_its_sign() -> None:
+    for text in ("0.85", "85", "85 % of it", "%"):
+        with pytest.raises(BadQuantity):
+            PERCENT.parse(text)
+    with pytest.raises(BadQuantity, match="has no unit; write it like 85 %"):
+        PERCENT.read(0.85)
+    assert PERCENT.parse("85 %") == PERCENT.parse("85%") == 85
+    for percent in (0.85, 100.0, 84.91234567, 1234.5):
+        assert PERCENT.parse(PERCENT.spell(percent)) == percent
+
+
+def test_what_does_not_fit_is_asked_of_a_larger_process_in_words_that_work() -> None:
+    inputs = NetworkNeeds(exchanges=parse_exchanges("1000x1000 hash x3"), slots=8, process_size=2048 * MIB)
+    error = next(error for error in size_network_buffers(inputs, F120).errors if "flint size" in error)
+    process = answered(error)
+    assert process.memory is not None
+    assert process.value("network") >= size_network_buffers(inputs, F120).value("network_memory")
 
 
 def test_a_vertex_with_fewer_subtasks_than_slots_fills_only_some() -> None:
@@ -170,7 +212,7 @@ def test_network_memory_in_force_follows_from_the_total() -> None:
 def test_network_memory_that_no_heap_remains_beside_is_not_proposed() -> None:
     inputs = NetworkNeeds(exchanges=parse_exchanges("1000x1000 hash x3"), slots=8, process_size=2048 * MIB)
     answer = size_network_buffers(inputs, F120)
-    assert any("do not fit the total in force" in error for error in answer.errors)
+    assert any("does not fit the total in force" in error for error in answer.errors)
     assert answer.settings == {}
 
 
@@ -276,7 +318,7 @@ def test_64_mib_carry_so_much_and_no_more() -> None:
     answer = carried_by_network(NetworkInForce(network=64 * MIB, slots=4), F120)
     assert answer.value("parallelism") == 124
     assert answer.value("parallelism_that_starts") == 170
-    for buffers, says in ((4, "start not even one subtask"), (5, "do not fill the pools of even one subtask")):
+    for buffers, says in ((4, "starts not even one subtask"), (5, "does not fill the pools of even one subtask")):
         little = carried_by_network(NetworkInForce(network=buffers * SEGMENT), F120)
         assert says in little.errors[0]
 

@@ -38,10 +38,39 @@ def test_the_tests_of_the_autoscaler_come_out() -> None:
 
 def test_one_step_takes_away_no_more_than_its_limit() -> None:
     known = {"rate": 10.0, "true_rate": 100.0, "parallelism": 10, "max_parallelism": 720, "catch_up": 0.0}
-    assert size(**known, utilisation=1.0).value("parallelism") == 4
+    assert size(**known, utilisation=1.0, scale_down_limit=0.6).value("parallelism") == 4
     answer = size(**known, utilisation=1.0, scale_down_limit=0.5)
     assert answer.value("parallelism") == 5
     assert answer.binding == "one step takes away at most 50 % of 10 subtasks"
+
+
+def test_without_a_limit_the_parallelism_is_the_one_that_is_needed() -> None:
+    answer = size(rate=1.0, true_rate=4000.0, parallelism=20)
+    assert answer.value("parallelism") == 1
+    assert answer.steps[1].endswith("= 1.595/s, which the autoscaler rounds to 2/s.")
+    assert any("takes away 60 % in one step at most: it would go to 8 first" in step for step in answer.steps)
+
+
+def test_rates_without_a_parallelism_are_said_to_be_those_of_one_subtask() -> None:
+    answer = size(rate=50_000.0, true_rate=4000.0)
+    assert answer.warnings[0].startswith("4 000/s are taken for what 1 subtask processes (--parallelism)")
+    assert size(rate=50_000.0, processed=900.0, busy=0.5).warnings[0].startswith("900/s are taken")
+    assert not [told for told in size(rate=50_000.0, true_rate=4000.0, parallelism=2).warnings if "taken for" in told]
+
+
+def test_an_alignment_that_costs_much_and_ends_all_growth_is_told() -> None:
+    answer = size(rate=50_000.0, true_rate=1000.0)
+    assert answer.value("parallelism") == answer.value("max_parallelism") == 128
+    told = " ".join(answer.warnings)
+    assert "takes 128 subtasks, 60 % more than the 80 that would do" in told
+    assert "128 is the max parallelism, too" in told
+    assert "pipeline.max-parallelism 360" in told
+    assert "more than the" not in " ".join(size(rate=50_000.0, true_rate=4000.0).warnings)
+
+
+def test_one_partition_is_not_one_partitions() -> None:
+    answer = size(rate=10.0, true_rate=100.0, parallelism=3, partitions=1)
+    assert any(warning.startswith("1 partition leaves 2 of 3 subtasks") for warning in answer.warnings)
 
 
 def test_one_step_adds_no_more_than_its_limit_and_says_that_more_will_follow() -> None:

@@ -21,6 +21,7 @@ from calculators.quantity import (
     BadQuantity,
     Unit,
     choice,
+    counted,
 )
 
 
@@ -41,7 +42,7 @@ from calculators.quantity import (
         (BYTES, "100 bytes", 100),
         (BYTES, "2 TB", 2 << 40),
         (PER_SECOND, "5k/s", 5000.0),
-        (PER_SECOND, "5000", 5000.0),
+        (PER_SECOND, "0", 0.0),
         (PER_SECOND, "300/min", 5.0),
         (PER_SECOND, "3000 records/s", 3000.0),
         (PER_SECOND, "1M/d", 1e6 / 86400),
@@ -81,6 +82,7 @@ def test_a_quantity_is_read_as_people_write_it(unit: Unit, text: str, value: flo
         (COUNT, "1.5", "not a whole number"),
         (COUNT, "10 mb", "'mb' in '10 mb' is no unit of count"),
         (PER_SECOND, "5k/parsec", "no unit of time"),
+        (PER_SECOND, "0.33", "'0.33' has no period; write it like 5k/s, 300/min or 0.5/d"),
         (BYTES_PER_SECOND, "10mb", "no period; write it like 10mb/s"),
         (NUMBER, "much", "not a number"),
         (YES_NO, "perhaps", "neither yes nor no"),
@@ -100,6 +102,11 @@ def test_what_is_no_quantity_is_told(unit: Unit, text: str, says: str) -> None:
         (SECONDS, 61.1, "61.1 s"),
         (SECONDS, 802.0, "13 min 22 s"),
         (SECONDS, 86400.0, "1 d"),
+        (SECONDS, 3599.7, "1 h"),
+        (SECONDS, 5791260.0, "67 d 1 h"),
+        (SECONDS, 5788860.0, "67 d"),
+        (SECONDS, 262800.0, "3 d 1 h"),
+        (SECONDS, 3602.0, "1 h"),
         (SECONDS, 2e-6, "2 µs"),
         (SECONDS, math.inf, "for ever"),
         (BYTES, 1811939328, "1728 MiB"),
@@ -108,6 +115,10 @@ def test_what_is_no_quantity_is_told(unit: Unit, text: str, says: str) -> None:
         (COUNT, 25000000, "25 000 000"),
         (PER_SECOND, 3000.0, "3 000/s"),
         (PER_SECOND, 0.5 / 86400, "0.5/d"),
+        (PER_SECOND, 0.33, "0.33/s"),
+        (PER_SECOND, 0.01, "0.01/s"),
+        (PER_SECOND, 0.009, "32.4/h"),
+        (PER_SECOND, -5.0, "-5/s"),
         (FRACTION, 0.7, "70 %"),
         (YES_NO, True, "yes"),
     ],
@@ -118,7 +129,7 @@ def test_a_quantity_is_shown_unambiguous(unit: Unit, value: float, text: str) ->
 
 @given(st.floats(1e-9, 1e9))
 def test_a_shown_duration_reads_back(seconds: float) -> None:
-    # Two parts are shown of a long duration, so up to one unit of the second part is lost.
+    # A long duration is rounded to the second of two units that adjoin: at most half an hour of a day.
     assert SECONDS.parse(SECONDS.spell(seconds)) == pytest.approx(seconds, rel=0.05)
 
 
@@ -154,5 +165,22 @@ def test_a_number_in_a_file_needs_a_unit_where_people_would_guess_one() -> None:
     assert YES_NO.read(True) is True
     with pytest.raises(BadQuantity, match="2 has no unit"):
         SECONDS.read(2)
+    with pytest.raises(BadQuantity, match="5 has no unit; write it like 5k/s"):
+        PER_SECOND.read(5)
+    assert PER_SECOND.read(0) == 0
     with pytest.raises(BadQuantity):
         COUNT.read(True)
+
+
+@given(st.floats(120, 1e9))
+def test_a_long_duration_has_one_unit_or_two_that_adjoin(seconds: float) -> None:
+    units = re.findall("[a-z]+", SECONDS.spell(seconds))
+    assert " ".join(units) in ("d", "d h", "h", "h min", "min", "min s")
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 entries"), (1, "1 entry"), (2, "2 entries"), (10000, "10 000 entries")]
+)
+def test_a_noun_goes_with_its_count(count: int, text: str) -> None:
+    assert counted(count, "entry", "entries") == text
+    assert counted(count, "thread") == text.replace("entries", "threads").replace("entry", "thread")

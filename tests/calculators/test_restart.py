@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of
+from calculators.declaration import BadInput, MissingInput, collect, inputs_of, with_defaults
 from calculators.formulas.restart_delays import (
     ENDLESS,
     Curve,
@@ -185,13 +185,52 @@ def test_many_jobs_make_many_restarts() -> None:
     assert any("72 000 restarts an hour" in warning for warning in answer.warnings)
 
 
+def test_what_is_in_force_is_judged_beside_what_is_recommended() -> None:
+    answer = size_restart(Restart(outage=600, in_force="fixed-delay", attempts=10, delay=10), RELEASE)
+    assert answer.errors == ("as it is, the job fails for good after 100 s of an outage of 10 min, with failure 11",)
+    assert answer.warnings[0].startswith("as it is, fixed-delay never gives attempts back: after 10 failures")
+    present = {value.name: value.present for value in answer.values}
+    assert (present["strategy"], present["outlasts"], present["restarts"]) == ("fixed-delay", 100, 10)
+    assert not size_restart(Restart(outage=600, in_force="exponential-delay"), RELEASE).errors
+    refused = Restart(outage=600, in_force="exponential-delay", initial_backoff=120)
+    assert "above the greatest delay" in size_restart(refused, RELEASE).errors[0]
+
+
+def test_settings_in_force_play_no_part_where_the_strategy_is_not_told() -> None:
+    declared = {one.name: one for one in inputs_of(Restart)}
+    without = with_defaults(Restart, {"outage": 600.0, "strategy": "fixed-delay"})
+    assert not declared["attempts"].matters(without)
+    assert declared["attempts"].matters({**without, "in_force": "fixed-delay"})
+
+
+def test_a_release_without_exponential_delay_gets_fixed_delay_without_a_warning_nobody_asked_for() -> None:
+    answer = size_restart(Restart(outage=600), parse_release("1.9"))
+    assert answer.value("strategy") == "fixed-delay"
+    assert answer.warnings == ()
+    assert answer.binding == (
+        "Flink 1.9 has no exponential-delay yet, and a restart every 60 s has no end, whatever the outage"
+    )
+    asked = size_restart(Restart(outage=600, strategy="exponential-delay"), parse_release("1.9"))
+    assert asked.warnings[0].startswith("Flink 1.9 has no exponential-delay")
+
+
+def test_the_strategy_is_not_explained_by_a_key_the_release_spells_otherwise() -> None:
+    answer = size_restart(Restart(outage=600), parse_release("1.13"))
+    assert "restart-strategy.type" not in answer.values[0].explanation
+    assert "restart-strategy" in spelled(answer.settings, parse_release("1.13")).settings
+
+
 def test_other_strategies_settings_are_taken_out() -> None:
     answer = size_restart(Restart(outage=600), RELEASE)
     assert "restart-strategy.fixed-delay.attempts" in answer.remove
     assert not set(answer.remove) & set(answer.settings)
 
 
-@given(st.floats(1, 100_000), st.floats(0, 300), st.sampled_from(["exponential-delay", "fixed-delay", "failure-rate"]))
+@given(
+    st.floats(1, 100_000),
+    st.just(0.0) | st.floats(1e-6, 300),
+    st.sampled_from(["exponential-delay", "fixed-delay", "failure-rate"]),
+)
 def test_what_is_recommended_outlasts_the_outage(outage: float, restart_time: float, strategy: str) -> None:
     asked = Restart(outage=outage, restart_time=restart_time, strategy=strategy, give_up=True)
     settings = size_restart(asked, RELEASE).settings

@@ -33,6 +33,7 @@ from calculators.rocksdb import carried_by_rocksdb, size_rocksdb
 from calculators.spelling import spelled
 from linter.flink.releases import MINORS, parse_release
 from linter.sizing.asking import ask, read_texts
+from tests.calculators.pointers import answered
 
 MIB = 1 << 20
 F120 = parse_release("1.20")
@@ -190,6 +191,7 @@ def test_a_cache_of_which_nothing_is_known_is_not_taken_away() -> None:
     assert kept.value("managed_memory") == 4096 * MIB
     known = size_rocksdb(RocksDbNeeds(states=2, managed=4096 * MIB, working_set=100 * MIB), F120)
     assert known.value("managed_memory") == 200 * MIB
+    assert "shrinks from 4 GiB to 200 MiB" in known.warnings[0]
 
 
 def test_unbounded_rocksdb_is_bounded() -> None:
@@ -201,7 +203,7 @@ def test_unbounded_rocksdb_is_bounded() -> None:
 
 def test_a_fixed_size_goes_before_managed_memory() -> None:
     fixed = size_rocksdb(RocksDbNeeds(states=2, slots=2, fixed_per_slot=20 * MIB, managed=8192 * MIB), F120)
-    assert "20 MiB let memtables grow" in fixed.errors[0]
+    assert "20 MiB lets memtables grow" in fixed.errors[0]
     assert "no account of Flink's" in fixed.warnings[0]
     assert "state.backend.rocksdb.memory.fixed-per-slot" in fixed.remove
 
@@ -228,8 +230,34 @@ def test_the_process_gets_the_overhead_that_rocksdb_takes_beyond_its_memory() ->
 
 def test_managed_memory_beyond_the_process_is_not_proposed() -> None:
     answer = size_rocksdb(RocksDbNeeds(states=20, slots=4, process_size=1728 * MIB), F120)
-    assert "--managed=2560mb --native=448mb" in answer.errors[0]
+    assert "--task-heap=384mb --managed=2560mb --native=448mb" in answer.errors[0]
     assert answer.settings == {}
+    process = answered(answer.errors[0])
+    assert process.errors == ()
+    assert process.value("managed") == 2560 * MIB
+    assert process.value("task_heap") >= 384 * MIB
+    assert process.value("overhead") >= 448 * MIB
+
+
+def test_memory_in_force_is_no_setting_where_it_is_the_answer() -> None:
+    inputs = RocksDbNeeds(states=3, slots=4, process_size=4096 * MIB)
+    answer = size_rocksdb(inputs, F120)
+    assert answer.values[0].value == answer.values[0].present == 1_438_814_063
+    assert (answer.settings, answer.remove, answer.warnings) == ({}, (), ())
+    assert answer.memory is not None
+    assert answer.memory.managed == 1_438_814_063
+
+
+def test_managed_memory_that_lies_idle_is_not_taken_away_unless_the_reads_are_known() -> None:
+    job = {"states": 3, "slots": 4, "process_size": 8 << 30, "is_managed": False}
+    idle = size_rocksdb(RocksDbNeeds(**job), F120)  # type: ignore[arg-type]
+    assert idle.values[0].value == idle.values[0].present
+    assert idle.settings == {"state.backend.rocksdb.memory.managed": True}
+    assert "lies idle" in idle.binding
+    assert not any("is less than" in warning for warning in idle.warnings)
+    known = size_rocksdb(RocksDbNeeds(**job, working_set=100 * MIB), F120)  # type: ignore[arg-type]
+    assert known.settings["taskmanager.memory.managed.size"] == 800 * MIB
+    assert any("managed memory shrinks from 2847 MiB to 800 MiB" in warning for warning in known.warnings)
 
 
 def test_the_disk_holds_the_state_and_its_compactions() -> None:
@@ -258,7 +286,8 @@ def test_two_gib_in_four_slots_carry_16_states() -> None:
 
 
 @given(
-    st.integers(1, 200), st.integers(1, 16), st.floats(0.05, 0.95), st.integers(0, 1 << 33), st.floats(0, 1e9),
+    st.integers(1, 200), st.integers(1, 16), st.floats(0.05, 0.95), st.integers(0, 1 << 33),
+    st.just(0.0) | st.floats(1e-6, 1e9),
     st.booleans(), st.booleans(),
 )  # fmt: skip
 def test_what_is_recommended_carries_the_load_the_other_way_round(

@@ -75,7 +75,7 @@ def test_a_line_of_a_log_tells_the_elements_and_the_frame(line: str, frame: str,
 def test_list_elements_are_cured_by_fewer_of_them_and_not_by_the_threshold() -> None:
     answer = size_rpc(RpcSize(observed=199_965_215, frame=100_485_760, threshold=1024, parallelism=8), RELEASE)
     steps = " ".join(answer.steps)
-    assert "fewer list elements, works" in steps
+    assert "Cure 1 is fewer list elements" in steps
     assert "A lower threshold does not help" in steps
     assert "over 20 subtasks" in steps  # 200 million elements with a fifth of the frame to spare
     assert "execution.checkpointing.data-inline-threshold" not in answer.settings
@@ -100,9 +100,9 @@ def test_inlined_state_is_cured_by_the_threshold() -> None:
 
 
 def test_too_many_files_leave_the_frame_and_the_heap() -> None:
-    answer = size_rpc(RpcSize(handles=320, parallelism=120, threshold=1 << 20), RELEASE)
+    answer = size_rpc(RpcSize(handles=320, parallelism=32, threshold=1 << 20), RELEASE)
     assert set(answer.settings) == {"pekko.framesize", "jobmanager.memory.heap.size"}
-    assert any("38 400 files" in step and "too many" in step for step in answer.steps)
+    assert any("10 240 files" in step and "too many" in step for step in answer.steps)
 
 
 def test_names_of_files_are_cured_by_fewer_files() -> None:
@@ -124,6 +124,34 @@ def test_no_frame_carries_more_than_2047_mib() -> None:
     assert any("no frame carries" in error for error in answer.errors)
     assert "pekko.framesize" not in answer.settings
     assert any("A larger frame does not help" in step for step in answer.steps)
+    assert answer.values[0].text == "none"
+    assert "fewer list elements in one subtask is the cure" in answer.values[0].explanation
+    assert answer.binding.endswith("make up the message, and Flink takes frames up to 2047 MiB")
+    # What never arrives takes no heap, either.
+    assert answer.settings == {}
+    assert not any("OutOfMemoryError" in error for error in answer.errors)
+
+
+def test_a_heap_beyond_reason_is_an_error_and_no_setting() -> None:
+    answer = size_rpc(RpcSize(list_elements=100_000_000, parallelism=30), RELEASE)
+    assert answer.value("heap") > 32 << 30
+    assert "jobmanager.memory.heap.size" not in answer.settings
+    assert any("which no setting cures: fewer list elements or fewer checkpoints" in error for error in answer.errors)
+
+
+def test_sources_of_sequences_are_shown_only_where_a_sequence_was_told() -> None:
+    assert size_rpc(RpcSize(list_elements=25_000_000), RELEASE).elsewhere == ()
+    told = size_rpc(RpcSize(sequence=200_000_001, parallelism=8), RELEASE).elsewhere
+    assert "env.fromSequence(1, 200000001);" in told[1].text
+
+
+def test_the_reason_of_what_is_carried_is_a_sentence() -> None:
+    assert carried_by_rpc(RpcInForce(), RELEASE).binding == (
+        "the frame of 10 MiB carries no more elements with a fifth to spare"
+    )
+    assert carried_by_rpc(RpcInForce(parallelism=1000), RELEASE).binding == (
+        "the JobManager's heap of 1 GiB holds no more elements of 1 000 subtasks"
+    )
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_growth_of_the_state_fills_the_disk() -> None:
 
 def test_what_does_not_fit_now_is_an_error() -> None:
     answer = size_storage(Storage(state=100 * GB, disk=250 * GB, used=100 * GB), RELEASE)
-    assert any("do not fit" in error for error in answer.errors)
+    assert any("does not fit" in error for error in answer.errors)
     assert answer.value("most_retained") == 0
     assert answer.settings == {}
 
@@ -119,6 +119,41 @@ def test_savepoints_that_fit_are_the_operator_s_limit() -> None:
     answer = size_storage(Storage(state=100 * GB, savepoint_every=DAY, disk=1000 * GB), RELEASE)
     assert answer.value("most_savepoints") == 6
     assert "history.max.count: 6" in answer.elsewhere[0].text
+    assert "as many as fit the disk, 6 d of them" in answer.elsewhere[0].text
+    assert any("delete savepoints for good, all but the newest 6 savepoints" in warning for warning in answer.warnings)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "snippets"),
+    [
+        ({}, ["shell"]),  # no disk, hence no number
+        ({"disk": 250 * GB}, ["shell"]),  # none fits
+        ({"savepoints": 7}, []),  # something deletes them already
+        ({"savepoints": 3, "disk": 1000 * GB}, []),
+        ({"savepoints": 7, "disk": 1000 * GB}, ["Kubernetes operator", "shell"]),
+    ],
+)
+def test_what_deletes_savepoints_is_told_only_where_it_is_needed(inputs: dict[str, int], snippets: list[str]) -> None:
+    answer = size_storage(Storage(state=100 * GB, savepoint_every=DAY, **inputs), RELEASE)  # type: ignore[arg-type]
+    assert [snippet.where.split(",")[0] for snippet in answer.elsewhere] == snippets
+    assert any("for good" in warning for warning in answer.warnings) is (len(snippets) == 2)
+
+
+def test_a_disk_s_first_answer_is_when_it_is_full() -> None:
+    assert size_storage(Storage(state=100 * GB), RELEASE).values[0].name == "size"
+    answer = size_storage(Storage(state=100 * GB, savepoint_every=DAY, disk=1000 * GB), RELEASE)
+    assert answer.values[0].name == "full_after"
+    assert answer.values[0].value == pytest.approx(7 * DAY, abs=1)  # the seventh savepoint is one too many
+
+
+def test_state_on_the_heap_is_no_matter_of_the_disk() -> None:
+    answer = size_storage(Storage(store="local", state=100 << 30), RELEASE)
+    assert answer.value("size") == 0
+    assert answer.binding == "hashmap keeps state on the heap, none of it on disk"
+    assert "wants a heap of 130 GiB" in answer.warnings[0]
+    assert size_storage(Storage(store="local", state=100 << 30, taskmanagers=10), RELEASE).warnings == ()
+    copied = size_storage(Storage(store="local", state=1 << 30, recovery=True), RELEASE)
+    assert "copy for local recovery, 1024 MiB" in copied.binding or "1 GiB" in copied.binding
 
 
 def test_files_are_counted() -> None:

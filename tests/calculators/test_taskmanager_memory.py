@@ -267,10 +267,83 @@ def test_the_default_of_an_older_release_is_left_to_it() -> None:
 
 def test_going_far_down_at_once_is_warned_of() -> None:
     def ask(process_size: int) -> tuple[str, ...]:
-        return size_taskmanager_memory(TaskManagerNeeds(task_heap=GIB, process_size=process_size), RELEASE).warnings
+        needs = TaskManagerNeeds(
+            task_heap=GIB, managed=GIB, network=64 * MIB, native=300 * MIB, process_size=process_size
+        )
+        return size_taskmanager_memory(needs, RELEASE).warnings
 
     assert ask(4 * GIB) == ()
     assert "go down in steps" in ask(8 * GIB)[0]
+
+
+def now_of(answer: Answer) -> dict[str, Any]:
+    return {value.name: value.present for value in answer.values}
+
+
+@pytest.mark.parametrize("total", [{"process_size": 8 * GIB}, {"flink_size": 7117 * MIB}])
+def test_parts_that_nobody_asked_for_keep_what_they_have(total: dict[str, int]) -> None:
+    answer = size_taskmanager_memory(TaskManagerNeeds(live_set=GIB, **total), RELEASE)
+    now = carried_by_taskmanager(TaskManagerInForce(**total), RELEASE).memory
+    assert isinstance(now, TaskManagerMemory)
+    memory = derived(answer)
+    assert now.managed <= memory.managed < now.managed + MIB
+    assert now.network <= memory.network < now.network + MIB
+    assert memory.jvm_heap >= heap_for(GIB)
+    assert now_of(answer)["process_size"] == now.process_size
+    for part in ("task_heap", "managed", "network", "metaspace", "overhead", "flink_size", "jvm_heap"):
+        assert now_of(answer)[part] == getattr(now, part)
+    assert "JVM overhead goes from 819.2 MiB to 586.1 MiB" in answer.warnings[0] or "flink_size" in total
+
+
+def test_less_of_a_part_is_had_by_asking_for_it() -> None:
+    needs = TaskManagerNeeds(live_set=GIB, process_size=8 * GIB, managed=0, network=64 * MIB, native=600 * MIB)
+    memory = derived(size_taskmanager_memory(needs, RELEASE))
+    assert (memory.managed, memory.network, memory.overhead) == (0, 64 * MIB, 600 * MIB)
+
+
+def test_a_size_of_managed_memory_in_force_is_no_fraction_afterwards() -> None:
+    configuration = Configuration(
+        {TM + "process.size": "8g", TM + "managed.size": "3g", TM + "managed.fraction": "0.2"}, RELEASE, yaml=False
+    )
+    needs = TaskManagerNeeds(task_heap=GIB, process_size=8 * GIB, managed_in_force=3 * GIB)
+    answer = size_taskmanager_memory(needs, RELEASE)
+    assert answer.settings[TM + "managed.size"] == 3 * GIB
+    assert TM + "managed.size" not in [change.key for change in changes(answer, configuration)]
+
+
+def test_parts_that_grow_stay_fractions() -> None:
+    answer = size_taskmanager_memory(TaskManagerNeeds(task_heap=4 * GIB, process_size=4 * GIB), RELEASE)
+    assert answer.settings == {TM + "process.size": answer.value("process_size")}
+    assert now_of(answer)["managed"] == 1438814063
+
+
+def test_what_is_in_force_is_known_of_two_parts_too_and_told_where_it_breaks() -> None:
+    parts = TaskManagerNeeds(live_set=GIB, task_heap_in_force=2 * GIB, managed_in_force=4 * GIB)
+    assert now_of(size_taskmanager_memory(parts, RELEASE))["process_size"] == 8583306583
+    broken = size_taskmanager_memory(TaskManagerNeeds(task_heap=GIB, process_size=300 * MIB), RELEASE)
+    assert "Flink does not start with the memory in force" in broken.errors[0]
+    assert broken.settings
+
+
+def test_a_heap_below_what_its_live_set_wants_contradicts() -> None:
+    with pytest.raises(
+        BadInput, match=r"2 GiB with a framework heap .* allowed: at least 3866 MiB, or only one"
+    ) as bad:
+        TaskManagerNeeds(task_heap=2 * GIB, live_set=3 * GIB)
+    assert bad.value.name == "task_heap"
+
+
+@pytest.mark.parametrize(("mib", "slots", "warned"), [(0, 1, True), (127, 1, True), (128, 1, False), (400, 4, True)])
+def test_hardly_any_task_heap_is_warned_of(mib: int, slots: int, warned: bool) -> None:
+    answer = size_taskmanager_memory(TaskManagerNeeds(task_heap=mib * MIB, slots=slots), RELEASE)
+    assert any("of task heap is less than 128 MiB" in warning for warning in answer.warnings) is warned
+
+
+def test_the_reasoning_says_that_the_total_was_found_and_what_a_mib_less_would_lack() -> None:
+    answer = size_taskmanager_memory(TaskManagerNeeds(task_heap=GIB), RELEASE)
+    assert any("3129 MiB; with 1 MiB less the task heap would be" in step for step in answer.steps)
+    assert any(step == "So Flink divides 3129 MiB like this." for step in answer.steps)
+    assert not any("is given" in step for step in answer.steps)
 
 
 def test_large_heaps_lose_compressed_references() -> None:

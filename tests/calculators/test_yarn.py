@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -29,7 +30,7 @@ def test_the_default_of_three_taskmanagers_ends_the_session_within_days() -> Non
 
 def test_the_budget_that_lasts_is_set_where_it_acts() -> None:
     answer = size_yarn(Yarn(containers=10, losses=0.1 / DAY, lifetime=90 * DAY), OLD)
-    assert answer.settings[LIMIT] == "121"
+    assert answer.settings[LIMIT] == 121
     assert "10 lost containers may end the session" in answer.errors[0]
 
 
@@ -38,7 +39,47 @@ def test_where_it_does_not_act_it_is_removed() -> None:
     assert answer.errors == ()
     assert answer.remove == (LIMIT,)
     assert LIMIT not in answer.settings
-    assert answer.warnings == (f"{LIMIT} does nothing in Flink 1.20",)
+    assert answer.warnings[0] == f"{LIMIT} does nothing in Flink 1.20"
+    assert answer.values[0].name == "attempts"
+    assert answer.binding.startswith("Flink 1.20 ends no session for lost containers, only for a master")
+    assert not any(value.name == "budget" for value in answer.values)
+
+
+def test_attempts_without_high_availability_are_told_to_help_nobody() -> None:
+    assert "help only with high availability" in size_yarn(Yarn(containers=10), NEW).warnings[0]
+    assert size_yarn(Yarn(containers=10, high_availability=True), NEW).warnings == ()
+    declared = {one.name: one for one in inputs_of(Yarn)}["high_availability"]
+    assert [declared.read(text) for text in ("NONE", "zookeeper", "yes", "no")] == [False, True, True, False]
+
+
+def test_what_is_seldom_is_said_in_numbers_people_read() -> None:
+    steps = " ".join(size_yarn(Yarn(containers=10), NEW).steps)
+    assert "0.03333/d is one in 259 200 intervals of 10 s" in steps
+    assert "e-0" not in steps
+
+
+def test_losses_without_a_period_are_asked_back() -> None:
+    declared = {one.name: one for one in inputs_of(Yarn)}
+    for name in ("losses", "master_failures"):
+        assert declared[name].unit.example == "0.5/d"
+        assert declared[name].read("0.5/d") == pytest.approx(0.5 / DAY)
+        with pytest.raises(BadInput, match=r"'0\.5' has no period; write it like 0\.5/d"):
+            declared[name].read("0.5")
+
+
+@pytest.mark.parametrize("mean", [200.0, 1000.0, 9999.0])
+def test_a_sum_begun_near_the_mean_is_the_whole_sum(mean: float) -> None:
+    def at_most(count: int) -> float:
+        return math.fsum(math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) for k in range(count + 1))
+
+    for certainty in (0.01, 0.5, 0.999):
+        found = poisson_quantile(mean, certainty)
+        assert at_most(found - 1) < certainty <= at_most(found) + 1e-9
+
+
+def test_means_beyond_the_sum_go_on_where_it_ends() -> None:
+    below, above = poisson_quantile(9999.9, 0.999), poisson_quantile(10_000.1, 0.999)
+    assert 0 <= above - below <= 2
 
 
 @pytest.mark.parametrize(
@@ -67,6 +108,9 @@ def test_a_master_that_fails_often_needs_attempts_that_yarn_must_allow() -> None
     assert answer.value("attempts") > 2
     assert "YARN allows 2 attempts" in answer.warnings[0]
     assert answer.elsewhere[0].where == "yarn-site.xml"
+    written = ElementTree.fromstring(answer.elsewhere[0].text)
+    assert written.findtext("name") == "yarn.resourcemanager.am.max-attempts"
+    assert written.findtext("value") == str(answer.value("attempts"))
 
 
 def test_certainty_is_below_one() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas.autoscaling import required_capacity
+from calculators.formulas.autoscaling import SCALE_DOWN_LIMIT, SCALE_UP_LIMIT, required_capacity
 from calculators.formulas.key_groups import default_max_parallelism
 from calculators.inputs.parallelism import Parallelism
 from calculators.parallelism import size_parallelism
@@ -28,6 +28,9 @@ def _parallelism(inputs: dict[str, Any]) -> dict[str, Any]:
         utilisation = {"utilisation": known.pop("utilisation")} if "utilisation" in known else {}
         return {"capacity": required_capacity(given["rate"], **utilisation, **known)}
     given["keyed"] = "key_groups" in inputs
+    # The vectors are the autoscaler's own, which limits each step.
+    given.setdefault("scale_down_limit", SCALE_DOWN_LIMIT)
+    given.setdefault("scale_up_limit", SCALE_UP_LIMIT)
     answer = size_parallelism(Parallelism(**given), release_at(NEWEST))
     return {
         "parallelism": answer.value("parallelism"),

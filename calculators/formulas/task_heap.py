@@ -1,0 +1,6 @@
+"""The least heap that a TaskManager's slots do with."""
+
+from __future__ import annotations
+
+LEAST_TASK_HEAP = 128 << 20
+"""The least task heap of a slot, in bytes: what Flink recommends as the least heap of a JobManager."""
