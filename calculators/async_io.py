@@ -37,10 +37,16 @@ from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
 from calculators.formulas.async_calls import (
     HEADROOM,
+    at_once,
     calls_in_flight,
     capacity_of_client,
+    capacity_of_pool,
+    carried_rate,
     drain,
     in_line,
+    line_within,
+    margin_above,
+    pool_of_subtask,
     required_timeout,
     threads,
 )
@@ -60,8 +66,6 @@ from calculators.quantity import (
 )
 from linter.flink.releases import Release
 
-_QUEUED_PER_THREAD = 2
-
 
 class _Plan(NamedTuple):
     """Capacity and threads of one subtask, with the sentences that led to them."""
@@ -72,13 +76,13 @@ class _Plan(NamedTuple):
     limited: str = ""
     """The limit of the service, as a clause, where it decides."""
     warnings: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 def _plan(inputs: AsyncIo) -> _Plan:
     if inputs.rate is None:
         assert inputs.capacity is not None
-        pool = None if inputs.pool is None else max(1, inputs.pool // inputs.shared_by)
-        return _Plan(inputs.capacity, pool, _sharing(inputs, inputs.pool))
+        return _Plan(inputs.capacity, inputs.threads_of(inputs.pool), _sharing(inputs, inputs.pool))
     assert inputs.latency is not None
     rate = inputs.rate * inputs.catch_up / inputs.parallelism
     steps = [
@@ -97,7 +101,9 @@ def _plan(inputs: AsyncIo) -> _Plan:
         )
         if most is None or capacity <= most:
             return _Plan(capacity, None, tuple(steps))
-        return _Plan(most, None, *_limited(inputs, most, most / inputs.latency / HEADROOM, steps))
+        return _Plan(
+            most, None, *_limited(inputs, most, inputs.latency, _carried(inputs, most, None, inputs.latency), steps)
+        )
     time = inputs.service_time
     assert time is not None
     pool = threads(rate, time, inputs.utilisation)
@@ -106,9 +112,9 @@ def _plan(inputs: AsyncIo) -> _Plan:
         f"{spell_count(pool)} for a subtask."
     )
     if most is not None and pool > most:
-        plan = _limited(inputs, most, most * inputs.utilisation / time, steps)
-        return _Plan(_QUEUED_PER_THREAD * most, most, *plan)
-    capacity = _QUEUED_PER_THREAD * pool
+        capacity = capacity_of_pool(most)
+        return _Plan(capacity, most, *_limited(inputs, most, time, _carried(inputs, capacity, most, time), steps))
+    capacity = capacity_of_pool(pool)
     steps.append(
         f"Capacity: 2 x {spell_count(pool)} = {spell_count(capacity)} keeps every thread in work; more only lengthens "
         "the line."
@@ -117,19 +123,31 @@ def _plan(inputs: AsyncIo) -> _Plan:
 
 
 def _limited(
-    inputs: AsyncIo, most: int, carried: float, steps: list[str]
-) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
-    """Steps, binding and warnings where the service's limit decides; `carried` per second and subtask."""
+    inputs: AsyncIo, most: int, time: float, carried: float, steps: list[str]
+) -> tuple[tuple[str, ...], str, tuple[str, ...], tuple[str, ...]]:
+    """Steps, binding, warnings and errors where the service's limit decides.
+
+    `most` calls at once of a subtask, `time` seconds each; `carried` per second by all subtasks.
+    """
     assert inputs.limit is not None
+    assert inputs.rate is not None
     step = (
         f"The service bears {counted(inputs.limit, 'call')} at once, so {spell_count(most)} from each of "
         f"{counted(inputs.parallelism, 'subtask')}."
     )
+    binding = f"the service bears {counted(inputs.limit, 'call')} at once"
+    full = most / time * inputs.parallelism
+    if full < inputs.rate:
+        error = (
+            f"within the service's limit the job answers {spell_rate(full)} at most, and {spell_rate(inputs.rate)} "
+            "arrive: the backlog grows without end"
+        )
+        return (*steps, step), binding, (), (error,)
     warning = (
-        f"within the service's limit the job answers {spell_rate(carried * inputs.parallelism)}, less than the "
-        f"{spell_rate((inputs.rate or 0) * inputs.catch_up)} of a catch-up: the operator holds the source back"
+        f"within the service's limit the job answers {spell_rate(carried)}, less than the "
+        f"{spell_rate(inputs.rate * inputs.catch_up)} of a catch-up: the operator holds the source back"
     )
-    return (*steps, step), f"the service bears {counted(inputs.limit, 'call')} at once", (warning,)
+    return (*steps, step), binding, (warning,), ()
 
 
 def _sharing(inputs: Service, pool: int | None) -> tuple[str, ...]:
@@ -138,7 +156,7 @@ def _sharing(inputs: Service, pool: int | None) -> tuple[str, ...]:
     return (
         (
             f"{spell_count(inputs.shared_by)} subtasks share the pool: {spell_count(pool)} / "
-            f"{spell_count(inputs.shared_by)} = {counted(max(1, pool // inputs.shared_by), 'thread')} for each."
+            f"{spell_count(inputs.shared_by)} = {counted(pool_of_subtask(pool, inputs.shared_by), 'thread')} for each."
         ),
     )
 
@@ -178,7 +196,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
         drained = drain(capacity, pool, call, inputs.pauses)
         steps.append(
             f"In line for each thread: {spell_count(capacity)} / {spell_count(pool)} = {counted(line, 'call')}; "
-            f"{spell_count(line)} x {spell_duration(call)} = {spell_duration(line * call)}."
+            f"{spell_count(line)} x {spell_duration(call)} = {spell_duration(drain(capacity, pool, call))}."
         )
         if inputs.pauses:
             steps.append(
@@ -203,8 +221,14 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
             )
     if plan.limited:
         binding += f"; {plan.limited}"
-    at_once = inputs.parallelism * (capacity if pool is None else min(pool, capacity))
-    values.append(Value("calls_at_once", at_once, COUNT, "what the service sees from all subtasks"))
+    values.append(
+        Value(
+            "calls_at_once",
+            inputs.parallelism * at_once(capacity, pool),
+            COUNT,
+            "what the service sees from all subtasks",
+        )
+    )
     if time := inputs.service_time:
         values += _rates(inputs, _carried(inputs, capacity, pool, time))
     if inputs.record_size is not None:
@@ -213,6 +237,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
     errors, warnings = judge(inputs)
     threads_in_all = None if pool is None else pool * inputs.shared_by
     none = impossible(capacity, threads_in_all)
+    errors = [*plan.errors, *errors]
     warnings += too_many(pool) + retrying(inputs, release)
     if inputs.ordered and inputs.rate is not None:
         warnings.append(
@@ -255,8 +280,7 @@ def _rates(inputs: Service, carried: float) -> list[Value]:
 
 def _carried(inputs: Service, capacity: int, pool: int | None, time: float) -> float:
     """Records per second that all subtasks answer while the service is well."""
-    each = capacity / HEADROOM / time if pool is None else min(pool, capacity) * inputs.utilisation / time
-    return each * inputs.parallelism
+    return carried_rate(capacity, pool, time, inputs.utilisation) * inputs.parallelism
 
 
 def _snippet(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> Snippet:
@@ -286,7 +310,7 @@ def _chart(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> 
         )
     ]
     if time := inputs.service_time:
-        series.append(Series("calls as usual", tuple((float(x), in_line(x, pool) * time) for x in xs)))
+        series.append(Series("calls as usual", tuple((float(x), drain(x, pool, time)) for x in xs)))
     points = [Point("recommended", float(capacity), timeout)]
     if inputs.timeout is not None and inputs.capacity is not None:
         points.append(Point("now", float(now), inputs.timeout))
@@ -296,20 +320,20 @@ def _chart(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> 
 def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
     """The load that capacity, timeout and pool in force carry."""
     call, capacity, time = inputs.call, inputs.capacity, inputs.service_time
-    pool = None if inputs.pool is None or inputs.client == "async" else max(1, inputs.pool // inputs.shared_by)
+    pool = inputs.threads_of(inputs.pool)
     steps = [*_sharing(inputs, inputs.pool), _call_step(inputs)]
     values: list[Value] = []
     errors: list[str] = []
     if time is not None:
         carried = _carried(inputs, capacity, pool, time)
         values += reversed(_rates(inputs, carried))
-        at_once = (
+        busy = (
             f"{spell_count(capacity)} / {HEADROOM}"
             if pool is None
-            else (f"{spell_count(min(pool, capacity))} x {significant(inputs.utilisation)}")
+            else (f"{spell_count(at_once(capacity, pool))} x {significant(inputs.utilisation)}")
         )
         steps.append(
-            f"Rate: {at_once} / {spell_duration(time)} x {spell_count(inputs.parallelism)} = {spell_rate(carried)} "
+            f"Rate: {busy} / {spell_duration(time)} x {spell_count(inputs.parallelism)} = {spell_rate(carried)} "
             f"while it catches up; / {significant(inputs.catch_up)} = {spell_rate(carried / inputs.catch_up)} usually."
         )
     if pool is None:
@@ -317,9 +341,9 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
             errors.append(too_short(inputs.timeout, call))
         binding = f"{counted(capacity, 'call')} may be in flight in each subtask"
     else:
-        margin = call if inputs.margin is None else inputs.margin
+        margin = margin_above(call, inputs.margin)
         apart = f" - {spell_duration(inputs.pauses)} of pauses" if inputs.pauses else ""
-        rounds = max(0, math.floor(round((inputs.timeout - margin - inputs.pauses) / call, 9)))
+        rounds = line_within(inputs.timeout, call, inputs.margin, inputs.pauses)
         line = in_line(capacity, pool)
         values.append(
             Value("safe_capacity", rounds * pool, COUNT, "the most capacity whose line fits the timeout", capacity)
@@ -344,8 +368,14 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
             )
     if time is not None:
         binding = _rate_binding(inputs, capacity, pool, time)
-    at_once_all = inputs.parallelism * (capacity if pool is None else min(pool, capacity))
-    values.append(Value("calls_at_once", at_once_all, COUNT, "what the service sees from all subtasks"))
+    values.append(
+        Value(
+            "calls_at_once",
+            inputs.parallelism * at_once(capacity, pool),
+            COUNT,
+            "what the service sees from all subtasks",
+        )
+    )
     return Answer(
         values=tuple(values),
         binding=binding,
@@ -365,8 +395,8 @@ def _rate_binding(inputs: Service, capacity: int, pool: int | None, time: float)
             f"{counted(capacity, 'call')} of {spell_duration(time)} may be in flight in each subtask, with 20 % to "
             f"spare, and {leaves}"
         )
-    at_once = min(pool, capacity)
-    called = counted(at_once, "thread") if pool <= capacity else f"{counted(at_once, 'call')} at once"
+    busy = at_once(capacity, pool)
+    called = counted(busy, "thread") if pool <= capacity else f"{counted(busy, 'call')} at once"
     return (
         f"{called} may be busy with calls of {spell_duration(time)} for "
         f"{spell_fraction(inputs.utilisation)} of the time, and {leaves}"

@@ -49,8 +49,8 @@ from typing import Any, NamedTuple
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
 from calculators.formulas import checkpoint_timing as timing
-from calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
 from calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
+from calculators.formulas.transactions import longest_open
 from calculators.inputs.checkpoint import PREFIX, Checkpoint, CheckpointInForce, Judged
 from calculators.parts.checkpoint_judging import held_up, in_java, judge
 from calculators.quantity import (
@@ -70,24 +70,6 @@ _SHORTEST = 0.01
 """Seconds; Flink refuses a shorter interval."""
 _USUAL = 60.0
 """The interval in seconds when nothing asks for another one."""
-# -- recovery, in seconds of input at the usual rate
-
-
-def recovery_time(replay: float, downtime: float, catch_up: float) -> float:
-    """Seconds from a failure until the job has caught up.
-
-    `replay`: seconds of input to read again; `downtime`: until records flow again; `catch_up`: the job's greatest
-    rate over the usual one, above 1.
-    """
-    return downtime + catch_up_time(1.0, catch_up, backlog_after(1.0, replay, downtime))
-
-
-def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_up: float) -> float:
-    """The longest interval in seconds after which the job still recovers within `recovery` seconds.
-
-    Not positive where no interval does. The inverse of `recovery_time` of the worst replay.
-    """
-    return largest_backlog(1.0, catch_up, recovery - downtime) - downtime - busy
 
 
 # -- from needs to settings
@@ -109,7 +91,7 @@ def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
     low = [_Bound(least, f"a checkpoint of {takes} may run {spell_fraction(inputs.load)} of the time")]
     steps = [f"Load: {takes} / {spell_fraction(inputs.load)} = {spell_duration(least)} at least."]
     if inputs.cost is not None:
-        seconds = inputs.cost / inputs.overhead
+        seconds = timing.least_interval_of_cost(inputs.cost, inputs.overhead)
         cost, overhead = spell_duration(inputs.cost), spell_fraction(inputs.overhead)
         low.append(_Bound(seconds, f"{cost} without processing may be {overhead} of the time"))
         steps.append(f"Overhead: {cost} / {overhead} = {spell_duration(seconds)} at least.")
@@ -119,11 +101,12 @@ def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
         (inputs.replay, "Replay", "the input read again must not exceed"),
     ):
         if wanted is not None:
-            high.append(_Bound(wanted - busy, f"{reason} {spell_duration(wanted)}"))
-            steps.append(f"{label}: {spell_duration(wanted)} - {takes}{_at_most(wanted - busy)}.")
+            seconds = timing.longest_interval(wanted, busy)
+            high.append(_Bound(seconds, f"{reason} {spell_duration(wanted)}"))
+            steps.append(f"{label}: {spell_duration(wanted)} - {takes}{_at_most(seconds)}.")
     if inputs.recovery is not None:
         down, faster = spell_duration(inputs.downtime), inputs.catch_up - 1
-        seconds = interval_for_recovery(inputs.recovery, busy, inputs.downtime, inputs.catch_up)
+        seconds = timing.interval_for_recovery(inputs.recovery, busy, inputs.downtime, inputs.catch_up)
         high.append(_Bound(seconds, f"the job must have caught up within {spell_duration(inputs.recovery)}"))
         steps.append(
             f"Recovery: ({spell_duration(inputs.recovery)} - {down}) x {significant(faster)} - {down} - "
@@ -239,7 +222,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
             f"{spell_duration(interval)} = {counted(failures, 'checkpoint')} "
             "that may fail while the storage is away."
         )
-        unsafe = (failures + 1) * (interval + timeout)
+        unsafe = longest_open(interval, timeout, failures, 0.0)
         values.append(
             Value(
                 "longest_without",
@@ -258,7 +241,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         Value("latency", replay, SECONDS, "until exactly-once sinks show a result, at worst"),
     ]  # fmt: skip
     if inputs.recovery is not None:
-        recovered = recovery_time(replay, inputs.downtime, inputs.catch_up)
+        recovered = timing.recovery_time(replay, inputs.downtime, inputs.catch_up)
         values.append(Value("recovery", recovered, SECONDS, "from a failure until the job has caught up, at worst"))
     errors, warnings = judge(inputs, least_timeout, plan.least, plan.most)
     told, remedy = held_up(inputs, timeout, release)
@@ -350,18 +333,19 @@ def carried_by_checkpoint(inputs: CheckpointInForce, release: Release) -> Answer
     longest = timing.longest_duration(
         inputs.interval, inputs.timeout, inputs.min_pause, load=inputs.load, slack=inputs.slack
     )
-    gap = max(inputs.interval, inputs.min_pause)
-    by_timeout = inputs.timeout / inputs.slack
+    gap = timing.effective_interval(inputs.interval, inputs.min_pause)
+    unpaused = timing.duration_at_load(gap, inputs.load)
+    by_timeout = timing.usual_duration(inputs.timeout, inputs.slack)
     by_load = timing.longest_duration(inputs.interval, math.inf, inputs.min_pause, load=inputs.load)
     paused = f", with the pause of {spell_duration(inputs.min_pause)} up to {spell_duration(by_load)}"
-    if by_load <= gap * inputs.load:
+    if by_load <= unpaused:
         paused = ""
     steps = [
         (
             f"Timeout: {spell_duration(inputs.timeout)} / {significant(inputs.slack)} = {spell_duration(by_timeout)} "
             "for a usual checkpoint."
         ),
-        f"Load: {spell_duration(gap)} x {spell_fraction(inputs.load)} = {spell_duration(gap * inputs.load)}{paused}.",
+        f"Load: {spell_duration(gap)} x {spell_fraction(inputs.load)} = {spell_duration(unpaused)}{paused}.",
         f"So a checkpoint may usually take {spell_duration(longest)}.",
     ]
     every = timing.start_to_start(inputs.interval, longest, inputs.min_pause)

@@ -44,11 +44,14 @@ from typing import Any
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
 from calculators.declaration import BadInput, Inputs, ask
+from calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, effective_interval
 from calculators.formulas.rounding import rounded_down, whole_minutes
 from calculators.formulas.transactions import (
     BROKER_DEFAULT,
     MARGIN,
     SINK_DEFAULT,
+    longest_checkpoint_timeout,
+    longest_interval,
     longest_open,
     survived_outage,
     transaction_timeout,
@@ -83,7 +86,7 @@ class _Job(Inputs):
     checkpoint_timeout: float = ask(
         SECONDS,
         "the checkpoint timeout",
-        default=600.0,
+        default=DEFAULT_TIMEOUT,
         assumed="Flink's default",
         least=0.01,
         option=_PREFIX + "timeout",
@@ -112,7 +115,7 @@ class _Job(Inputs):
     @property
     def gap(self) -> float:
         """Seconds between the starts of two checkpoints."""
-        return max(self.interval, self.min_pause)
+        return effective_interval(self.interval, self.min_pause)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,21 +180,24 @@ def _open_step(inputs: _Job, outage: float) -> str:
 
 def _fitting(inputs: KafkaTransactions) -> tuple[float, float]:
     """The longest checkpoint timeout and the longest interval, in seconds, that fit the broker's limit."""
-    once = (inputs.broker_limit / inputs.margin - inputs.outage) / (1 + inputs.tolerable)
-    return once - inputs.gap, once - inputs.checkpoint_timeout
+    limit, tolerable, outage, margin = inputs.broker_limit, inputs.tolerable, inputs.outage, inputs.margin
+    return (
+        longest_checkpoint_timeout(limit, inputs.gap, tolerable, outage, margin),
+        longest_interval(limit, inputs.checkpoint_timeout, tolerable, outage, margin),
+    )
 
 
 def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answer:
     """The transaction timeout for checkpoints and outages, and what gives way where the broker allows less."""
     gap, limit = inputs.gap, inputs.broker_limit
+    open_for = longest_open(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage)
     needed = transaction_timeout(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage, inputs.margin)
     steps = [_open_step(inputs, inputs.outage)]
     steps.append(
-        f"With the margin: {significant(inputs.margin)} x "
-        f"{spell_duration(needed / inputs.margin)} = {spell_duration(needed)}."
+        f"With the margin: {significant(inputs.margin)} x {spell_duration(open_for)} = {spell_duration(needed)}."
     )
     settings: dict[str, Any] = {}
-    errors, warnings = _judge(inputs, needed)
+    errors, warnings = _judge(inputs, open_for, needed)
     timeout = broker = whole_minutes(needed)
     if timeout > _GREATEST:
         errors.append(
@@ -199,7 +205,7 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
             f"{spell_duration(_GREATEST)}"
         )
     binding = (
-        f"a transaction may be open for {spell_duration(needed / inputs.margin)}; {significant(inputs.margin)} times "
+        f"a transaction may be open for {spell_duration(open_for)}; {significant(inputs.margin)} times "
         "that in whole minutes keeps the margin"
     )
     if needed <= inputs.timeout <= limit:
@@ -238,7 +244,7 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
         Value("transaction_timeout", timeout, SECONDS, "transaction.timeout.ms of the producer", inputs.timeout),
         Value("broker_limit", broker, SECONDS, "transaction.max.timeout.ms of the broker, at least", limit),
         Value("needed", needed, SECONDS, "the smallest transaction timeout that loses nothing"),
-        Value("read_committed_latency", gap + inputs.checkpoint_timeout, SECONDS,
+        Value("read_committed_latency", longest_open(gap, inputs.checkpoint_timeout, 0, 0.0), SECONDS,
               "until consumers with read_committed see a record, at worst"),
         Value("consumers_held_up", timeout, SECONDS,
               "how long such consumers wait after a job that died for good, at worst"),
@@ -267,7 +273,7 @@ def _instead(inputs: KafkaTransactions) -> Iterator[str]:
         yield f"{' or '.join(ways).capitalize()} would fit the broker's {spell_duration(inputs.broker_limit)}, too."
 
 
-def _judge(inputs: KafkaTransactions, needed: float) -> tuple[list[str], list[str]]:
+def _judge(inputs: KafkaTransactions, open_for: float, needed: float) -> tuple[list[str], list[str]]:
     """Errors and warnings about the timeout in force."""
     errors: list[str] = []
     warnings: list[str] = []
@@ -277,7 +283,6 @@ def _judge(inputs: KafkaTransactions, needed: float) -> tuple[list[str], list[st
             f"the producer asks for {timeout} and the broker allows {limit}: it refuses the producer, and the job "
             "does not start"
         )
-    open_for = needed / inputs.margin
     if inputs.timeout < open_for:
         errors.append(
             f"a transaction may be open for {spell_duration(open_for)} and the broker aborts it after {timeout}: what "

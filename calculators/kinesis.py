@@ -53,6 +53,7 @@ from calculators.formulas.kinesis_limits import (
     bounds,
     fetch_interval,
     polling,
+    reader_share,
     record_limit,
     shards_for,
 )
@@ -265,7 +266,7 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
     hours = float(inputs.shards * _HOURS)
     gigabytes = inputs.rate * inputs.record_size * _HOURS * 3600 / 1e9
     each = f"{_bytes(READ_BYTES)} of each shard for this job alone / {spell_count(inputs.record_size)} bytes"
-    alone_rate = spell_rate(READ_BYTES / inputs.record_size * inputs.shards)
+    alone_rate = spell_rate(reader_share(1) / inputs.record_size * inputs.shards)
     cost = f"{spell_count(hours)} consumer-shard-hours, and {significant(gigabytes)} GB (of 1 000 000 000 bytes)"
     steps = (
         f"Enhanced fan-out: {each} x {_shards(inputs)} = {alone_rate}.",
@@ -418,10 +419,10 @@ def read_by_kinesis(inputs: KinesisInForce, release: Release) -> Answer:
     total = force.read * inputs.shards
     errors, warnings = _judge(inputs, force)
     asked = counted(round(force.call_bytes / inputs.record_size), "record")
-    share = READ_BYTES / inputs.consumers
+    given = _bytes(reader_share(inputs.consumers))
     steps = [
         f"Asked: {asked} / {spell_duration(inputs.pause)} = {spell_rate(force.asked)} from each shard.",
-        f"Given: {_bytes(READ_BYTES)} of a shard / {_readers(inputs)} = {_bytes(share)}, so {spell_rate(force.read)}.",
+        f"Given: {_bytes(READ_BYTES)} of a shard / {_readers(inputs)} = {given}, so {spell_rate(force.read)}.",
         f"Read: {spell_rate(force.read)} x {_shards(inputs)} = {spell_rate(total)}.",
     ]
     values = [

@@ -47,14 +47,17 @@ from calculators.calculator import Calculator, Way
 from calculators.formulas.autoscaling import (
     SCALE_DOWN_LIMIT,
     aligned,
+    busiest_share,
     exact_capacity,
     required_capacity,
     safe_rate,
     scale_factor,
     scaled,
     slots_needed,
+    subtasks_for,
     taskmanagers_needed,
     true_rate,
+    unlimited_factor,
 )  # fmt: skip
 from calculators.formulas.key_groups import (
     LARGEST,
@@ -183,12 +186,12 @@ class _Plan(NamedTuple):
 
 def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
     current = inputs.parallelism
-    free = capacity / rate / inputs.scalability
+    free = unlimited_factor(capacity, rate, inputs.scalability)
     factor = scale_factor(
         capacity, rate, scale_down_limit=inputs.scale_down_limit, scale_up_limit=inputs.scale_up_limit,
         scalability=inputs.scalability,
     )  # fmt: skip
-    needed = max(1, math.ceil(free * current))
+    needed = subtasks_for(current, free)
     growth = f" / {significant(inputs.scalability)} for growth that is not linear" if inputs.scalability < 1 else ""
     ratio = f"{spell_rate(capacity)} / {spell_rate(rate)}{growth} = {significant(free)}"
     steps = [
@@ -213,7 +216,7 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
                 f"The operator's autoscaler takes away {spell_fraction(SCALE_DOWN_LIMIT)} in one step at most: it "
                 f"would go to {spell_count(first)} first, and on from there."
             )
-    wanted = max(1, math.ceil(factor * current))
+    wanted = subtasks_for(current, factor)
     fit = _fit(inputs, wanted)
     if fit.step:
         steps.append(fit.step)
@@ -350,7 +353,7 @@ def size_parallelism(inputs: Parallelism, release: Release) -> Answer:
     slots = inputs.slots if inputs.cores is None else min(inputs.cores, needed)
     managers = taskmanagers_needed(needed, slots)
     each = rate / inputs.parallelism * inputs.scalability
-    busiest = inputs.rate / (each * found) * uneven
+    busiest = busiest_share(inputs.rate, each, found, fit.divided)
     errors, warnings = _judge(inputs, rate)
     if uneven > _UNEVEN and (told := _unevenness(fit.divided, found, fit.what)) not in warnings:
         warnings.append(told)
@@ -408,8 +411,7 @@ def _chart(inputs: Parallelism, each: float, fit: _Fit, found: int, busiest: flo
     """How busy the fullest subtask is, against the parallelism."""
 
     def busy(parallelism: int) -> float:
-        share = largest_share(fit.divided, parallelism) / fit.divided if fit.divided else 1 / parallelism
-        return inputs.rate / each * share
+        return busiest_share(inputs.rate, each, parallelism, fit.divided)
 
     top = min(max(2 * found, inputs.parallelism + 1), fit.bound)
     stride = max(1, top // 200)

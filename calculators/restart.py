@@ -144,7 +144,7 @@ def _fixed(inputs: Restart, release: Release) -> _Plan:
         )
     else:
         steps.append(f"The job shall not give up: {ENDLESS} attempts stand for no limit.")
-    rounds = math.inf if attempts == ENDLESS else attempts // inputs.failures_at_once
+    rounds = restarts.fixed_rounds(attempts, inputs.failures_at_once)
     settings = {
         PREFIX + "type": "fixed-delay",
         PREFIX + "fixed-delay.attempts": attempts,
@@ -162,10 +162,10 @@ def _failure_rate(inputs: Restart, release: Release) -> _Plan:
     delay, time, outage = inputs.patience, inputs.restart_time, spell_duration(inputs.outage)
     allowed = restarts.fixed_attempts(inputs.outage, delay, time, inputs.failures_at_once)
     exact = restarts.counts_exactly(release)
-    most = allowed if exact else allowed + 1
-    rounds = allowed // inputs.failures_at_once
-    apart = delay + time
-    interval = rounded_up(restarts.interval_for(rounds, apart))
+    most = restarts.failures_to_configure(allowed, exact=exact)
+    rounds = restarts.rounds_of(allowed, inputs.failures_at_once)
+    outlasts = spell_duration(restarts.time_of(rounds, delay, time))
+    interval = rounded_up(restarts.interval_for(rounds, delay + time))
     each = between(delay, time)
     regions = f" x {spell_count(inputs.failures_at_once)} regions" if inputs.failures_at_once > 1 else ""
     early = "" if exact else f"; Flink {release} gives up one failure early, so {spell_count(most)}"
@@ -173,13 +173,13 @@ def _failure_rate(inputs: Restart, release: Release) -> _Plan:
         f"Failures: {outage} / {each}{regions} = {spell_count(allowed)}{early}.",
         (
             f"Interval: {restarts.INTERVAL_ROOM} x {spell_count(rounds)} x {each} = {spell_duration(interval)}; "
-            f"below {spell_duration(rounds * apart)} the strategy would never give up."
+            f"below {outlasts} the strategy would never give up."
         ),
     ]
     warnings = []
     if not inputs.give_up:
         warnings.append(
-            f"failure-rate gives up in an outage longer than {spell_duration(rounds * apart)}; fixed-delay and "
+            f"failure-rate gives up in an outage longer than {outlasts}; fixed-delay and "
             "exponential-delay can go on for ever"
         )
     settings = {

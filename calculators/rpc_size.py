@@ -41,7 +41,7 @@ from calculators.calculator import Calculator, Way
 from calculators.formulas import acknowledgement as ack
 from calculators.inputs.rpc_size import FRAME, MESSAGE, Load, Reported, RpcInForce, RpcSize, exactly, load_of
 from calculators.parts.rpc_cures import cure_for, shorter
-from calculators.quantity import BYTES, COUNT, counted, spell_count, spell_size
+from calculators.quantity import BYTES, COUNT, counted, significant, spell_count, spell_size
 from linter.flink.releases import MINORS, Release, nearest_index
 
 _FIRST_HEAP_OPTION = MINORS.index("1.11")
@@ -52,7 +52,7 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
     index = nearest_index(release)
     load = load_of(inputs, index)
     errors, warnings = _judge(inputs, load, index)
-    tight = load.message * ack.HEADROOM > inputs.frame
+    tight = ack.with_room(load.message) > inputs.frame
     cure = cure_for(inputs, load, index) if tight or _is_tight(inputs, load) else None
     steps = list(load.steps)
     settings: dict[str, int | str] = {}
@@ -175,7 +175,7 @@ def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[st
             f"an acknowledgement of {spell_count(load.message)} bytes does not fit the frame of "
             f"{spell_count(inputs.frame)} bytes: {outcome}"
         )
-    elif load.message * ack.HEADROOM > inputs.frame:
+    elif ack.with_room(load.message) > inputs.frame:
         warnings.append(
             f"an acknowledgement of {spell_count(load.message)} bytes leaves less than a fifth of the frame of "
             f"{spell_count(inputs.frame)} bytes"
@@ -210,7 +210,7 @@ def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
     else:
         count, each, x = load.elements, ack.BYTES_OF_AN_ELEMENT, "list elements in one subtask"
     rest = load.message - count * each
-    most = max(count * 5 // 4, math.ceil(max(inputs.frame, 1) * 1.25 / each))
+    most = max(count * 5 // 4, math.ceil(ack.with_room(max(inputs.frame, 1)) / each))
     xs = sorted({most * step // 40 for step in range(41)})
     lines = [
         Series("acknowledgement", tuple((float(at), float(rest + at * each)) for at in xs)),
@@ -230,15 +230,16 @@ def carried_by_rpc(inputs: RpcInForce, release: Release) -> Answer:
     beside = load.message - load.lists
     fixed = beside - ack.envelope(inputs.operators)
     most = ack.most_elements(inputs.frame - fixed, inputs.operators)
-    safe = ack.most_elements(inputs.frame, inputs.operators, ack.HEADROOM) - math.ceil(fixed / 8)
+    safe = ack.most_elements(inputs.frame, inputs.operators, ack.HEADROOM) - math.ceil(fixed / ack.BYTES_OF_AN_ELEMENT)
     room = ack.room_on_heap(inputs.heap_in_force)
     on_heap = room // ack.copies_held(inputs.retained, inputs.concurrent) // (ack.BYTES_OF_AN_ELEMENT * inputs.subtasks)
     carried = max(0, min(safe, on_heap))
-    free = max(0, math.floor(inputs.frame / ack.HEADROOM) - load.message + load.inlined)
+    free = max(0, ack.usable(inputs.frame) - load.message + load.inlined)
     steps = [
         (
-            f"List elements: ({spell_count(inputs.frame)} / 1.25 - {spell_count(beside)} bytes of everything else) / 8 "
-            f"= {spell_count(max(0, safe))} with room; at {spell_count(most)} the frame is full."
+            f"List elements: ({spell_count(inputs.frame)} / {significant(ack.HEADROOM)} - {spell_count(beside)} bytes "
+            f"of everything else) / {ack.BYTES_OF_AN_ELEMENT} = {spell_count(max(0, safe))} with room; at "
+            f"{spell_count(most)} the frame is full."
         ),
         (
             f"On the heap: {spell_size(room)} for checkpoints / ({spell_count(inputs.retained)} retained + "

@@ -120,19 +120,29 @@ def fullest_task(threshold: int, operators: int, states: int) -> int:
     return acknowledgement(0, operators * states * threshold, operators)
 
 
+def with_room(message: int, room: float = HEADROOM) -> float:
+    """The bytes a frame needs for messages of so many bytes, `room` (a factor) included."""
+    return message * room
+
+
+def usable(frame: int, room: float = HEADROOM) -> int:
+    """The bytes of a frame that messages may fill, so that `room` (a factor) is left: the inverse of `with_room`."""
+    return math.floor(frame / room)
+
+
 def frame_for(message: int, room: float = HEADROOM) -> int:
     """The frame size for messages of so many bytes: `room` times that in whole mebibytes, 10 to 2047 of them."""
-    return min(max(math.ceil(message * room / (1 << 20)), DEFAULT_FRAME >> 20), LARGEST_FRAME >> 20) << 20
+    return min(max(math.ceil(with_room(message, room) / (1 << 20)), DEFAULT_FRAME >> 20), LARGEST_FRAME >> 20) << 20
 
 
 def most_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
     """The most elements of list state in one subtask that a frame carries; with `room` 1.25 a fifth stays free."""
-    return max(0, math.floor(frame / room) - envelope(operators)) // BYTES_OF_AN_ELEMENT
+    return max(0, usable(frame, room) - envelope(operators)) // BYTES_OF_AN_ELEMENT
 
 
 def subtasks_for(elements: int, frame: int, inlined: int = 0, operators: int = 1) -> int | None:
     """The subtasks over which so many elements in all fit a frame with room; None where no number of them does."""
-    room = math.floor(frame / HEADROOM) - inlined - envelope(operators)
+    room = usable(frame) - inlined - envelope(operators)
     each = room // BYTES_OF_AN_ELEMENT
     return max(1, math.ceil(elements / each)) if each > 0 else None
 

@@ -11,6 +11,15 @@ HEADROOM = 1.2
 """Room above the calls in flight, and above the longest call, with an asynchronous client."""
 
 
+QUEUED_PER_THREAD = 2
+"""Records in flight for each thread of a pool: one it works on, and the next."""
+
+
+def pauses_of(retries: int, pause: float) -> float:
+    """Seconds that `retries` retries wait in all, `pause` seconds before each."""
+    return pause * retries
+
+
 def longest_call(
     read_timeout: float, connect_timeout: float = 0.0, *, pooled: bool = True, retries: int = 0, pause: float = 0.0
 ) -> float:
@@ -19,7 +28,12 @@ def longest_call(
     Timeouts and pause in seconds; `pooled`: connections are reused, so a call does not connect.
     """
     once = read_timeout + (0.0 if pooled else connect_timeout)
-    return once * (1 + retries) + pause * retries
+    return once * (1 + retries) + pauses_of(retries, pause)
+
+
+def pool_of_subtask(pool: int, shared_by: int) -> int:
+    """The threads, at least one, that each of `shared_by` subtasks has of a pool they share."""
+    return max(1, pool // shared_by)
 
 
 def in_line(capacity: int, pool: int) -> int:
@@ -35,6 +49,11 @@ def drain(capacity: int, pool: int, call: float, pauses: float = 0.0) -> float:
     return in_line(capacity, pool) * call + pauses
 
 
+def margin_above(call: float, margin: float | None) -> float:
+    """The room in seconds above the longest wait for a pool: `margin`, or one call where None."""
+    return call if margin is None else margin
+
+
 def required_timeout(
     capacity: int, pool: int | None, call: float, margin: float | None = None, pauses: float = 0.0
 ) -> float:
@@ -45,7 +64,20 @@ def required_timeout(
     """
     if pool is None:
         return call * HEADROOM if margin is None else call + margin
-    return drain(capacity, pool, call, pauses) + (call if margin is None else margin)
+    return drain(capacity, pool, call, pauses) + margin_above(call, margin)
+
+
+def line_within(timeout: float, call: float, margin: float | None = None, pauses: float = 0.0) -> int:
+    """The most calls in line for a thread that a timeout in seconds bears, 0 where it bears none.
+
+    The inverse of `required_timeout` with a pool, whose capacity is then that many times its threads.
+    """
+    return max(0, math.floor(round((timeout - margin_above(call, margin) - pauses) / call, 9)))
+
+
+def at_once(capacity: int, pool: int | None) -> int:
+    """Calls one subtask makes at once at most; `pool` None: an asynchronous client."""
+    return capacity if pool is None else min(pool, capacity)
 
 
 def calls_in_flight(rate: float, latency: float) -> int:
@@ -61,3 +93,18 @@ def capacity_of_client(rate: float, latency: float) -> int:
 def threads(rate: float, latency: float, utilisation: float) -> int:
     """The threads of one subtask for `rate` blocking calls per second of `latency` seconds each."""
     return max(1, math.ceil(round(rate * latency / utilisation, 9)))
+
+
+def capacity_of_pool(pool: int) -> int:
+    """The capacity that keeps every thread of one subtask's pool in work."""
+    return QUEUED_PER_THREAD * pool
+
+
+def carried_rate(capacity: int, pool: int | None, latency: float, utilisation: float) -> float:
+    """Records per second that one subtask answers, calls being `latency` seconds long, with room to spare.
+
+    Threads are busy for `utilisation` (0 to 1) of the time; a client (`pool` None) keeps `HEADROOM`.
+    """
+    if pool is None:
+        return capacity / HEADROOM / latency
+    return at_once(capacity, pool) * utilisation / latency

@@ -12,6 +12,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from calculators.formulas.key_groups import largest_share
+
 UTILISATION = 0.7
 """Share of its time a vertex should be busy (`job.autoscaler.utilization.target`)."""
 CATCH_UP = 1800.0
@@ -84,6 +86,11 @@ def required_capacity(
     return java_round(exact_capacity(rate, utilisation, lag=lag, catch_up=catch_up, restart=restart))
 
 
+def unlimited_factor(capacity: float, true_rate: float, scalability: float = 1.0) -> float:
+    """By how much the parallelism would change if a step had no limits, see `scale_factor`."""
+    return capacity / true_rate / scalability if true_rate < math.inf else 0.0
+
+
 def scale_factor(
     capacity: float,
     true_rate: float,
@@ -97,7 +104,7 @@ def scale_factor(
     A limit of None is none. `scalability` (0.5 to 1) is the part of linear growth that more subtasks really bring,
     see `scalability_of`.
     """
-    wanted = capacity / true_rate / scalability if true_rate < math.inf else 0.0
+    wanted = unlimited_factor(capacity, true_rate, scalability)
     if scale_up_limit is not None:
         wanted = min(1 + scale_up_limit, wanted)
     return wanted if scale_down_limit is None else max(1 - scale_down_limit, wanted)
@@ -114,6 +121,11 @@ def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) 
     base = next(rate / parallelism for parallelism, rate in reversed(history) if parallelism == smallest)
     share = math.fsum(p * rate for p, rate in history) / (math.fsum(p * p for p, _ in history) * base)
     return math.ceil(round(max(least, min(1.0, share)) * 100, 9)) / 100
+
+
+def subtasks_for(parallelism: int, factor: float) -> int:
+    """The whole subtasks, at least one, of a step by `factor`, before any bound."""
+    return max(1, math.ceil(factor * parallelism))
 
 
 def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST, max_parallelism: int) -> int:
@@ -174,6 +186,16 @@ def chain_parallelism(source_rate: float, stages: Sequence[Stage]) -> list[int]:
         found.append(max(1, math.ceil(round(arriving / stage.true_rate * stage.parallelism, 9))))
         arriving *= stage.outputs
     return found
+
+
+def busiest_share(rate: float, each: float, parallelism: int, divided: int = 0) -> float:
+    """How busy (1: all the time) the fullest of so many subtasks is.
+
+    `rate` records per second arrive, one subtask processes `each` of them when busy all the time, and `divided` key
+    groups or partitions are shared; 0 where everything is shared evenly.
+    """
+    share = largest_share(divided, parallelism) / divided if divided else 1 / parallelism
+    return rate / each * share
 
 
 def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
+
 LOAD = 0.5
 """The share of time in which a checkpoint may be running."""
 SLACK = 3.0
@@ -41,24 +43,42 @@ def enough_timeout(busy: float, slack: float = SLACK) -> float:
     return max(least_timeout(busy, slack), DEFAULT_TIMEOUT)
 
 
+def usual_duration(timeout: float, slack: float = SLACK) -> float:
+    """The longest usual duration in seconds that a timeout keeps on a bad day: the inverse of `least_timeout`."""
+    return timeout / slack
+
+
 def pause_of(interval: float, load: float = LOAD) -> float:
     """The pause in seconds that keeps `1 - load` of the time free even when checkpoints outlast the interval."""
     return interval * (1 - load)
 
 
+def effective_interval(interval: float, pause: float) -> float:
+    """The interval in seconds that Flink goes by: it raises one below the pause to the pause."""
+    return max(interval, pause)
+
+
 def start_to_start(interval: float, busy: float, pause: float) -> float:
     """Seconds between the starts of two checkpoints, one at a time.
 
-    Flink raises an interval below the pause to the pause, and waits for the running checkpoint and the pause.
+    Flink waits for the `effective_interval`, and for the running checkpoint and the pause.
     """
-    return max(interval, pause, busy + pause)
+    return max(effective_interval(interval, pause), busy + pause)
+
+
+def duration_at_load(interval: float, load: float = LOAD) -> float:
+    """The longest checkpoint in seconds that an interval carries at that load: the inverse of `least_interval`."""
+    return load * interval
 
 
 def longest_duration(interval: float, timeout: float, pause: float = 0.0, *, load: float = LOAD,
                      slack: float = SLACK) -> float:  # fmt: skip
     """The longest checkpoint in seconds that these settings carry, `load` and `slack` kept."""
-    by_load = max(load * max(interval, pause), math.inf if load >= 1 else pause * load / (1 - load))
-    return min(by_load, timeout / slack)
+    by_load = max(
+        duration_at_load(effective_interval(interval, pause), load),
+        math.inf if load >= 1 else pause * load / (1 - load),
+    )
+    return min(by_load, usual_duration(timeout, slack))
 
 
 def tolerable_failures(outage: float, interval: float, busy: float) -> int:
@@ -74,7 +94,37 @@ def worst_replay(interval: float, busy: float) -> float:
     return interval + busy
 
 
+def longest_interval(replay: float, busy: float) -> float:
+    """The longest interval in seconds whose `worst_replay` is `replay`; not positive where no interval's is."""
+    return replay - busy
+
+
+# -- recovery, in seconds of input at the usual rate
+
+
+def recovery_time(replay: float, downtime: float, catch_up: float) -> float:
+    """Seconds from a failure until the job has caught up.
+
+    `replay`: seconds of input to read again; `downtime`: until records flow again; `catch_up`: the job's greatest
+    rate over the usual one, above 1.
+    """
+    return downtime + catch_up_time(1.0, catch_up, backlog_after(1.0, replay, downtime))
+
+
+def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_up: float) -> float:
+    """The longest interval in seconds after which the job still recovers within `recovery` seconds.
+
+    Not positive where no interval does. The inverse of `recovery_time` of the worst replay.
+    """
+    return longest_interval(largest_backlog(1.0, catch_up, recovery - downtime) - downtime, busy)
+
+
 # -- the interval that loses the least time
+
+
+def least_interval_of_cost(cost: float, overhead: float) -> float:
+    """The shortest interval in seconds at which `cost` seconds held up are a share of `overhead` (0 to 1) at most."""
+    return cost / overhead
 
 
 def young(cost: float, mtbf: float) -> float:

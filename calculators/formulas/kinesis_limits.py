@@ -32,6 +32,11 @@ def fetch_interval(consumers: int) -> float:
     return consumers / READ_CALLS
 
 
+def reader_share(consumers: int) -> float:
+    """Bytes per second of a shard for each of `consumers` polling readers."""
+    return READ_BYTES / consumers
+
+
 class Bound(NamedTuple):
     """One thing that bounds what a reader may take from a shard."""
 
@@ -56,7 +61,7 @@ def bounds(
     `record_size` as stored, bytes above 0; `sink_records` and `sink_bytes` per second are what the job may pass on
     from all `shards` together. `utilisation` (0 to 1) of each bound is used.
     """
-    found = [Bound(utilisation * READ_BYTES / consumers / record_size, "2 MB/s of a shard", True)]
+    found = [Bound(utilisation * reader_share(consumers) / record_size, "2 MB/s of a shard", True)]
     if sink_records is not None:
         found.append(Bound(utilisation * sink_records / shards, "records the sink takes", False))
     if sink_bytes is not None:
@@ -90,8 +95,8 @@ def polling(interval: float, max_records: int, record_size: float, consumers: in
     asked = call_bytes / record_size / interval
     return Polling(
         asked=asked,
-        read=min(asked, READ_BYTES / consumers / record_size),
-        calls_share=consumers / interval / READ_CALLS,
+        read=min(asked, reader_share(consumers) / record_size),
+        calls_share=fetch_interval(consumers) / interval,
         bytes_share=consumers * call_bytes / interval / READ_BYTES,
         call_bytes=call_bytes,
     )

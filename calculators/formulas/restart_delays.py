@@ -87,6 +87,19 @@ def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
     return math.ceil(math.log(_LONGEST_MS / (1 + jitter) / (curve.initial * 1000)) / math.log(curve.multiplier))
 
 
+# -- the same delay before each restart
+
+
+def rounds_of(attempts: int, failures_at_once: int = 1) -> int:
+    """The restarts of the whole job in so many attempts, `failures_at_once` of which go at a time."""
+    return attempts // failures_at_once
+
+
+def time_of(rounds: int, delay: float, restart_time: float = 0.0) -> float:
+    """Seconds that so many restarts take, each after `delay` and followed by a failure after `restart_time`."""
+    return rounds * (delay + restart_time)
+
+
 # -- fixed delay
 
 
@@ -99,11 +112,16 @@ def fixed_attempts(outage: float, delay: float, restart_time: float = 0.0, failu
     return max(1, math.ceil(round(outage / (delay + restart_time), 9))) * failures_at_once
 
 
+def fixed_rounds(attempts: int, failures_at_once: int = 1) -> float:
+    """The restarts of the whole job with a fixed delay; infinite for `ENDLESS` attempts."""
+    return math.inf if attempts >= ENDLESS else rounds_of(attempts, failures_at_once)
+
+
 def fixed_outlasted(attempts: int, delay: float, restart_time: float = 0.0, failures_at_once: int = 1) -> float:
     """The longest outage that a fixed delay outlasts; infinite for `ENDLESS` attempts."""
     if attempts >= ENDLESS:
         return math.inf
-    return attempts // failures_at_once * (delay + restart_time)
+    return time_of(rounds_of(attempts, failures_at_once), delay, restart_time)
 
 
 # -- failure rate
@@ -115,6 +133,11 @@ def counted_failures(most: int, *, exact: bool) -> int:
     `exact`: the release counts as configured; others give up one failure early.
     """
     return most if exact else most - 1
+
+
+def failures_to_configure(counted: int, *, exact: bool) -> int:
+    """The failures to configure for so many counted ones: the inverse of `counted_failures`."""
+    return counted if exact else counted + 1
 
 
 def counts_exactly(release: Release) -> bool:
@@ -156,5 +179,7 @@ def rate_outlasted(failures: int, delay: float, interval: float, restart_time: f
 
     `failures`: what `counted_failures` gives.
     """
-    rounds, between = failures // failures_at_once, delay + restart_time
-    return math.inf if rounds and never_gives_up(rounds, between, interval) else rounds * between
+    rounds = rounds_of(failures, failures_at_once)
+    if rounds and never_gives_up(rounds, delay + restart_time, interval):
+        return math.inf
+    return time_of(rounds, delay, restart_time)

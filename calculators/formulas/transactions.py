@@ -25,6 +25,28 @@ def transaction_timeout(
     return margin * longest_open(interval, checkpoint_timeout, tolerable, outage)
 
 
+def _open_at_most(timeout: float, tolerable: int, outage: float, margin: float) -> float:
+    """Seconds that an interval and a checkpoint timeout may have together for `transaction_timeout` to be `timeout`."""
+    return (timeout / margin - outage) / (1 + tolerable)
+
+
+def longest_checkpoint_timeout(
+    timeout: float, interval: float, tolerable: int, outage: float, margin: float = MARGIN
+) -> float:
+    """The longest checkpoint timeout in seconds that fits a transaction timeout; not positive where none does.
+
+    Like `longest_interval` an inverse of `transaction_timeout`.
+    """
+    return _open_at_most(timeout, tolerable, outage, margin) - interval
+
+
+def longest_interval(
+    timeout: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
+) -> float:
+    """The longest interval in seconds that fits a transaction timeout; not positive where none does."""
+    return _open_at_most(timeout, tolerable, outage, margin) - checkpoint_timeout
+
+
 def survived_outage(
     timeout: float, interval: float, checkpoint_timeout: float, tolerable: int, margin: float = MARGIN
 ) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.async_calls import longest_call
+from calculators.formulas.async_calls import longest_call, pauses_of, pool_of_subtask
 from calculators.quantity import (
     BYTES,
     COUNT,
@@ -123,7 +123,7 @@ class Service(Inputs):
     @property
     def pauses(self) -> float:
         """Seconds a record waits for its retries without keeping a thread."""
-        return self.retries * self.pause if self.client == "pool" and self.retried_by == "flink" else 0.0
+        return pauses_of(self.retries, self.pause) if self.client == "pool" and self.retried_by == "flink" else 0.0
 
     @property
     def call(self) -> float:
@@ -137,6 +137,10 @@ class Service(Inputs):
     def service_time(self) -> float | None:
         """Seconds a thread is busy with a call while the service is well."""
         return self.mean_latency or self.latency
+
+    def threads_of(self, pool: int | None) -> int | None:
+        """The threads of one subtask where `pool` are in force; None with an asynchronous client."""
+        return None if pool is None or self.client == "async" else pool_of_subtask(pool, self.shared_by)
 
     def contradictions(self) -> Iterator[BadInput]:
         if self.latency is not None and self.latency > self.read_timeout:
@@ -173,7 +177,11 @@ class AsyncIo(Service):
     capacity: int | None = ask(COUNT, "capacity in force", default=None, least=1, most=_MOST)
     timeout: float | None = ask(SECONDS, "timeout in force", default=None, above=0)
     record_size: int | None = ask(
-        BYTES, "the size of a record, for the state that records in flight take in a checkpoint", default=None, least=1
+        BYTES,
+        "the size of a record, for the state that records in flight take in a checkpoint",
+        default=None,
+        least=1,
+        example="2kb",
     )
 
     def contradictions(self) -> Iterator[BadInput]:

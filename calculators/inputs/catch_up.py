@@ -46,7 +46,7 @@ class Reading(Inputs):
         statistic="max",
     )
     throttle: float | None = ask(PER_SECOND, "records per second to which reading is held", default=None, above=0)
-    retention: float | None = ask(SECONDS, "how long the source keeps records", default=None, above=0)
+    retention: float | None = ask(SECONDS, "how long the source keeps records", default=None, above=0, example="7d")
     sink_limit: float | None = ask(
         PER_SECOND,
         "records per second a sink takes that fails, or refuses them, instead of pushing back",
@@ -113,6 +113,7 @@ class Reading(Inputs):
         above=0,
         option="execution.checkpointing.interval",
         when=_fails,
+        example="1min",
     )
 
     @property
@@ -164,7 +165,7 @@ class CatchUp(Reading):
     downtime: float = ask(
         SECONDS, "how long the job stands still first", default=0.0, assumed="it runs already", least=0
     )
-    deadline: float | None = ask(SECONDS, "by when the backlog should be gone", default=None, above=0)
+    deadline: float | None = ask(SECONDS, "by when the backlog should be gone", default=None, above=0, example="1h")
 
     def contradictions(self) -> Iterator[BadInput]:
         if self.lag and self.behind:
@@ -179,4 +180,4 @@ class CatchUp(Reading):
 class CatchUpInForce(Reading):
     """What backlog and outage a capacity bears."""
 
-    deadline: float = ask(SECONDS, "by when a backlog should be gone", above=0)
+    deadline: float = ask(SECONDS, "by when a backlog should be gone", above=0, example="1h")

@@ -31,7 +31,7 @@ class Judged(Inputs):
         above=0,
         needed=_has("mtbf"),
     )
-    mtbf: float | None = ask(SECONDS, "the mean time between failures of the job", default=None, above=0)
+    mtbf: float | None = ask(SECONDS, "the mean time between failures of the job", default=None, above=0, example="7d")
     load: float = ask(
         FRACTION,
         "the share of time in which a checkpoint may be running",
@@ -86,6 +86,7 @@ class Checkpoint(Judged):
         metric="lastCheckpointSize",
         statistic="p99",
         when=_unmeasured,
+        example="50gb",
     )
     bandwidth: float | None = ask(
         BYTES_PER_SECOND,
@@ -114,9 +115,15 @@ class Checkpoint(Judged):
     latency: float | None = ask(
         SECONDS, "how late the results of exactly-once sinks may be visible", default=None, above=0
     )
-    replay: float | None = ask(SECONDS, "how much input may be read again after a failure", default=None, above=0)
+    replay: float | None = ask(
+        SECONDS, "how much input may be read again after a failure", default=None, above=0, example="5min"
+    )
     recovery: float | None = ask(
-        SECONDS, "how long it may take from a failure until the job has caught up", default=None, above=0
+        SECONDS,
+        "how long it may take from a failure until the job has caught up",
+        default=None,
+        above=0,
+        example="5min",
     )
     downtime: float = ask(
         SECONDS,

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.kinesis_limits import CALL_RECORDS, FAN_OUT_CONSUMERS, LONGEST_INTERVAL, READ_CALLS
+from calculators.formulas.kinesis_limits import (
+    CALL_RECORDS,
+    FAN_OUT_CONSUMERS,
+    LONGEST_INTERVAL,
+    READ_CALLS,
+    fetch_interval,
+)
 from calculators.quantity import (
     BYTES,
     COUNT,
@@ -151,7 +157,7 @@ class Kinesis(Stream):
     max_records: int | None = ask(COUNT, "record limit in force", default=None, least=1, most=CALL_RECORDS)
 
     def contradictions(self) -> Iterator[BadInput]:
-        if _has_interval(self.given()) and self.consumers / READ_CALLS > LONGEST_INTERVAL:
+        if _has_interval(self.given()) and fetch_interval(self.consumers) > LONGEST_INTERVAL:
             yield BadInput(
                 "consumers",
                 f"{spell_count(self.consumers)} polling applications leave each less than one call in 5 min, after "

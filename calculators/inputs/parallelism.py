@@ -191,7 +191,11 @@ class Parallelism(Vertex):
         option="taskmanager.numberOfTaskSlots",
     )  # fmt: skip
     cores: int | None = ask(
-        COUNT, "cores of a TaskManager, to choose its slots by: one for each", default=None, least=1
+        COUNT,
+        "cores of a TaskManager, to choose its slots by: one for each",
+        default=None,
+        least=1,
+        example="16",
     )
     largest_other: int = ask(
         COUNT,

@@ -104,7 +104,12 @@ class Reported(Inputs):
         when=_unseen,
     )
     handle_size: int | None = ask(
-        BYTES, "the size of such a piece (else as large as is inlined)", default=None, least=1, when=_has_pieces
+        BYTES,
+        "the size of such a piece (else as large as is inlined)",
+        default=None,
+        least=1,
+        when=_has_pieces,
+        example="100kb",
     )
     files: int | None = ask(
         COUNT, "RocksDB files that an incremental checkpoint of one subtask names", default=None, least=0, when=_unseen

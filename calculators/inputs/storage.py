@@ -165,7 +165,12 @@ class Stored(Inputs):
         COUNT, "TaskManagers, each with such a disk", default=1, assumed="one", least=1, when=_is("local")
     )
     savepoint_every: float | None = ask(
-        SECONDS, "how often a savepoint is taken", default=None, least=1, when=_is("checkpoints")
+        SECONDS,
+        "how often a savepoint is taken",
+        default=None,
+        least=1,
+        when=_is("checkpoints"),
+        example="1d",
     )
     savepoints: int | None = ask(
         COUNT,
@@ -255,6 +260,7 @@ class Storage(Stored):
         above=0,
         when=_is("logs"),
         needed=_says_nothing,
+        example="60s",
     )
     printed: float | None = ask(
         PER_SECOND, "records that print() writes, to the .out file", default=None, least=0, when=_is("logs")
@@ -263,7 +269,13 @@ class Storage(Stored):
         PER_SECOND, "lines that go to the log, such as those at DEBUG", default=None, least=0, when=_is("logs")
     )
     line: int | None = ask(
-        BYTES, "the size of such a record or line", default=None, least=1, when=_has_lines, needed=_has_lines
+        BYTES,
+        "the size of such a record or line",
+        default=None,
+        least=1,
+        when=_has_lines,
+        needed=_has_lines,
+        example="200 b",
     )
     roll_size: int = ask(
         BYTES,

@@ -17,10 +17,8 @@ _MANY_THREADS = 500
 
 def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
     """Errors and warnings about the settings in force."""
-    pool = None if inputs.pool is None else max(1, inputs.pool // inputs.shared_by)
-    if inputs.client == "async":
-        pool = None
-    elif pool is None:
+    pool = inputs.threads_of(inputs.pool)
+    if inputs.client == "pool" and pool is None:
         return [], []
     errors: list[str] = []
     warnings: list[str] = []
@@ -35,9 +33,8 @@ def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
                 f"a capacity of {spell_count(capacity)} leaves {spell_count(pool - capacity)} of "
                 f"{counted(pool, 'thread')} without work"
             )
-        line = in_line(capacity, pool)
         if inputs.timeout is not None and inputs.timeout < drain(capacity, pool, inputs.call, inputs.pauses):
-            errs, warns = _judge_line(inputs, line, inputs.timeout)
+            errs, warns = _judge_line(inputs, capacity, pool, inputs.timeout)
             errors += errs
             warnings += warns
     at_once = [bound for bound in (pool, capacity) if bound is not None]
@@ -82,15 +79,15 @@ def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
     return [], []
 
 
-def _judge_line(inputs: AsyncIo, line: int, timeout: float) -> tuple[list[str], list[str]]:
-    worst = line * inputs.call + inputs.pauses
+def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tuple[list[str], list[str]]:
+    line, worst = in_line(capacity, pool), drain(capacity, pool, inputs.call, inputs.pauses)
     time = inputs.service_time
     told = f"{counted(line, 'call')} in line for a thread"
     takes = "takes" if line == 1 else "take"
-    if time is not None and line * time <= timeout:
+    if time is not None and (usual := drain(capacity, pool, time)) <= timeout:
         return [], [
             (
-                f"{told}, {spell_duration(time)} each, {takes} {spell_duration(line * time)} and "
+                f"{told}, {spell_duration(time)} each, {takes} {spell_duration(usual)} and "
                 f"{'fits' if line == 1 else 'fit'} the timeout of {spell_duration(timeout)}, but only while calls stay "
                 f"below {spell_duration(timeout / line)}: at the read timeout they take {spell_duration(worst)}"
             )
@@ -98,8 +95,8 @@ def _judge_line(inputs: AsyncIo, line: int, timeout: float) -> tuple[list[str], 
     each = inputs.call if time is None else time
     return [
         (
-            f"{told}, {spell_duration(each)} each, {takes} {spell_duration(line * each)}, more than the timeout of "
-            f"{spell_duration(timeout)}: when capacity fills up, records time out and the job fails"
+            f"{told}, {spell_duration(each)} each, {takes} {spell_duration(drain(capacity, pool, each))}, more than "
+            f"the timeout of {spell_duration(timeout)}: when capacity fills up, records time out and the job fails"
         )
     ], []
 

@@ -53,7 +53,7 @@ def judge(inputs: Checkpoint, least_timeout: float, least: float, most: float | 
             f"at the interval of {interval} checkpoints of {takes} run {spell_fraction(share)} of the time, more than "
             f"{spell_fraction(inputs.load)}"
         )
-    elif every > max(inputs.interval, inputs.min_pause):
+    elif every > timing.effective_interval(inputs.interval, inputs.min_pause):
         warnings.append(
             f"the interval of {interval} is not kept: a checkpoint of {takes} and the pause make "
             f"{spell_duration(every)}"

@@ -82,11 +82,11 @@ def in_force(inputs: RestartInForce, release: Release) -> tuple[Waits, list[str]
         return _exponential_in_force(inputs, release)
     if inputs.strategy == "fixed-delay":
         each = between(inputs.delay, time)
-        rounds = math.inf if inputs.attempts >= ENDLESS else inputs.attempts // regions
+        rounds = restarts.fixed_rounds(inputs.attempts, regions)
         if math.isinf(rounds):
             step = f"{ENDLESS} attempts stand for no limit: a restart every {each}."
             return Waits(Curve(inputs.delay, 2.0, inputs.delay), rounds, time), [step], []
-        told = spell_duration(rounds * (inputs.delay + time))
+        told = spell_duration(restarts.fixed_outlasted(inputs.attempts, inputs.delay, time, regions))
         spent = [
             (
                 f"fixed-delay never gives attempts back: after {counted(inputs.attempts, 'failure')}, however far "
@@ -99,9 +99,9 @@ def in_force(inputs: RestartInForce, release: Release) -> tuple[Waits, list[str]
     delay, interval = inputs.rate_delay, inputs.failure_interval
     outlasts = restarts.rate_outlasted(most, delay, interval, time, regions)
     each = between(delay, time)
-    allowed = most // regions
+    allowed = restarts.rounds_of(most, regions)
     side = "more than" if math.isinf(outlasts) else "within"
-    took = spell_duration(allowed * (delay + time))
+    took = spell_duration(restarts.time_of(allowed, delay, time))
     steps = [f"Restarts: {spell_count(allowed)} x {each} = {took}, {side} the interval of {spell_duration(interval)}."]
     warnings = []
     if math.isinf(outlasts):

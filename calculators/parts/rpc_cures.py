@@ -8,7 +8,7 @@ from typing import NamedTuple
 from calculators.answer import Snippet
 from calculators.formulas import acknowledgement as ack
 from calculators.inputs.rpc_size import Load, RpcSize, exactly
-from calculators.quantity import counted, spell_count, spell_size
+from calculators.quantity import counted, significant, spell_count, spell_size
 from calculators.spelling import size_text
 from linter.flink.releases import MINORS
 
@@ -160,6 +160,6 @@ def _larger_frame(message: int, verdict: str) -> str:
     if message > ack.LARGEST_FRAME:
         return f"A larger frame does not help: {spell_size(message)} are above the {exactly(frame)} that Flink takes."
     return (
-        f"A larger frame {verdict}: 1.25 x {spell_count(message)} = "
-        f"{spell_count(math.ceil(message * ack.HEADROOM))} bytes, in whole MiB {exactly(frame)}."
+        f"A larger frame {verdict}: {significant(ack.HEADROOM)} x {spell_count(message)} = "
+        f"{spell_count(math.ceil(ack.with_room(message)))} bytes, in whole MiB {exactly(frame)}."
     )

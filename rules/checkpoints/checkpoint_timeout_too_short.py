@@ -27,7 +27,7 @@ timeout is part of them; `flint size kafka-transactions` weighs that.
 
 from collections.abc import Iterator
 
-from calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, SLACK, enough_timeout, longest_duration
+from calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, enough_timeout, longest_duration, usual_duration
 from linter.flink.values import Duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
@@ -58,7 +58,7 @@ def checkpoint_timeout_too_short(config: View) -> Iterator[Finding]:
         return
     if timeout >= _SHORT and (every is None or timeout >= every / 1e10):
         return
-    usual = timeout / SLACK
+    usual = usual_duration(timeout)
     if every is not None and longest_duration(every / 1e9, timeout) < usual:
         # Checkpoints that take so long keep the job busy before they expire.
         return

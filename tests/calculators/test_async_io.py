@@ -230,3 +230,8 @@ def test_what_flink_s_own_retries_do_to_timeouts_is_told(version: str, says: str
     inputs = AsyncIo(pool=10, capacity=10, read_timeout=1, retries=1, pause=0.1, retried_by="flink")
     assert says in size_async_io(inputs, parse_release(version)).warnings[0]
     assert size_async_io(inputs, parse_release("2.0")).warnings == ()
+
+
+def test_a_limit_below_the_usual_rate_is_an_error() -> None:
+    answer = size_async_io(AsyncIo(rate=1000, latency=10, read_timeout=20, parallelism=10, limit=10), RELEASE)
+    assert answer.errors[0].startswith("within the service's limit the job answers 1/s at most, and 1 000/s arrive")

@@ -225,3 +225,8 @@ def test_a_capacity_that_just_reads_what_arrives_has_no_headroom_but_no_backlog_
     stuck = size_catch_up(CatchUp(rate=10_000, capacity=10_000, lag=5), RELEASE)
     assert stuck.errors[0].endswith("the backlog is never read, it stays as large as it is")
     assert "grows by 1 000/s" in size_catch_up(CatchUp(rate=10_000, capacity=9000), RELEASE).errors[0]
+
+
+def test_a_sink_that_bears_less_than_arrives_is_told_without_a_rate_below_zero() -> None:
+    answer = borne_by_capacity(CatchUpInForce(rate=1000.0, capacity=2000.0, sink_limit=10.0, deadline=60.0), RELEASE)
+    assert answer.binding == "the sink bears 10/s of reading, no more than the 1 000/s that arrive"

@@ -257,3 +257,9 @@ def test_steps_tell_why_a_timeout_is_longer_than_it_must_be_and_say_nothing_twic
     hopeless = " ".join(size_checkpoint(Checkpoint(duration=40, recovery=180), RELEASE).steps)
     assert "leaves no time for an interval" in hopeless
     assert "= -" not in hopeless
+
+
+def test_no_interval_is_shorter_than_flink_takes() -> None:
+    answer = size_checkpoint(Checkpoint(duration=1e-6, replay=1e-6), RELEASE)
+    assert answer.value("interval") >= 0.01
+    assert answer.errors

@@ -202,3 +202,12 @@ def test_what_to_give_instead_leaves_alone_what_was_given() -> None:
     assert instead(Conditional, {"always": 1}, declared["state"]) == "--store logs"
     assert instead(Conditional, {"always": 1, "live": 2}, declared["heap"]) == ""
     assert instead(Conditional, {"always": 1}, declared["always"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "allowed"),
+    [(1e300, "at most 1 000 000 000 000 000/s"), (1e-300, "at least 8.64e-05/d")],
+)
+def test_what_no_one_can_mean_is_refused_even_where_no_bound_is_declared(value: float, allowed: str) -> None:
+    with pytest.raises(BadInput, match=f"--rate: .* is beyond what can be meant; allowed: {allowed}"):
+        AsyncIo(read_timeout=2.0, latency=1.0, rate=value)

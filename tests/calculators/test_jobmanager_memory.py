@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calculators.answer import Answer
+from calculators.calculator import calculator
 from calculators.declaration import BadInput, MissingInput, collect, inputs_of
 from calculators.inputs.memory_needs import heap_for
 from calculators.jobmanager_memory import (
@@ -238,3 +239,13 @@ def test_the_jobs_a_heap_carries_are_the_most_it_carries(heap: int, edges: int, 
     jobs = jobs_within(heap, edges, checkpoints)
     assert jobs == 0 or estimated_heap(jobs, edges, checkpoints) <= heap
     assert estimated_heap(jobs + 1, edges, checkpoints) > heap
+
+
+@given(st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 1_000_000))
+def test_more_jobs_never_want_a_smaller_process(jobs: int, more: int, edges: int) -> None:
+    way, release = calculator("jobmanager-memory").forward, parse_release("2.3")
+    one, other = (
+        way.answer(collect(way.inputs, {"jobs": count, "edges": edges}), release).value("process_size")
+        for count in (jobs, jobs + more)
+    )
+    assert other >= one

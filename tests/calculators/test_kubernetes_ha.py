@@ -84,3 +84,18 @@ def test_what_jobs_need_carries_them_and_one_request_less_does_not(jobs: int) ->
     need = requests(jobs, OLD)
     assert jobs_within(need, OLD) == jobs
     assert jobs_within(need - 1, OLD) == jobs - 1
+
+
+def test_the_chart_of_a_million_jobs_has_a_few_points() -> None:
+    chart = size_kubernetes_ha(KubernetesHa(jobs=1_000_000), parse_release("1.13")).chart
+    assert chart is not None
+    assert len(chart.series[0].points) < 50
+
+
+@given(st.integers(1, 100_000), st.integers(0, 100_000))
+def test_more_jobs_never_want_a_lower_limit(jobs: int, more: int) -> None:
+    one, other = (
+        size_kubernetes_ha(KubernetesHa(jobs=count), parse_release("1.13")).value("limit")
+        for count in (jobs, jobs + more)
+    )
+    assert other >= one

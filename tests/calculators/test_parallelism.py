@@ -255,3 +255,10 @@ def test_the_examples_run(reverse: bool) -> None:
     assert answer.values[0].value > 0
     assert answer.steps
     assert CALCULATOR.name == "parallelism"
+
+
+def test_nothing_is_warned_of_twice() -> None:
+    answer = size_parallelism(
+        Parallelism(busy=0.85, parallelism=10, rate=12_000.0, processed=9000.0, partitions=26, most=10), RELEASE
+    )
+    assert len(set(answer.warnings)) == len(answer.warnings)

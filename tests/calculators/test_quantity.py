@@ -184,3 +184,11 @@ def test_a_long_duration_has_one_unit_or_two_that_adjoin(seconds: float) -> None
 def test_a_noun_goes_with_its_count(count: int, text: str) -> None:
     assert counted(count, "entry", "entries") == text
     assert counted(count, "thread") == text.replace("entries", "threads").replace("entry", "thread")
+
+
+def test_thousands_apart_are_read_in_plain_numbers_and_in_shares() -> None:
+    assert NUMBER.parse(NUMBER.spell(1096.6)) == 1097
+
+
+def test_a_rate_below_zero_is_spelled_as_one_above() -> None:
+    assert PER_SECOND.spell(-1000.0) == "-1 000/s"

@@ -265,3 +265,24 @@ def test_the_examples_answer(reverse: bool) -> None:
     assert answer.values
     assert answer.chart is not None
     assert all(step.endswith(".") for step in answer.steps)
+
+
+def test_a_multiplier_that_hardly_grows_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"--multiplier: .*allowed: at least 1\.001"):
+        RestartInForce(strategy="exponential-delay", multiplier=1.0000001)
+
+
+def test_what_never_restarts_has_no_chart() -> None:
+    answer = outlasted_by_restart(RestartInForce(strategy="fixed-delay", attempts=0), RELEASE)
+    assert answer.chart is None or all(series.points for series in answer.chart.series)
+
+
+@given(st.floats(1, 100_000), st.floats(0, 100_000), st.sampled_from(["fixed-delay", "exponential-delay"]))
+def test_a_longer_outage_never_wants_fewer_attempts(outage: float, more: float, strategy: str) -> None:
+    one, other = (
+        size_restart(Restart(outage=seconds, strategy=strategy, give_up=True), RELEASE).settings
+        for seconds in (outage, outage + more)
+    )
+    for key in one:
+        if "attempts" in key:
+            assert other[key] >= one[key]

@@ -38,3 +38,16 @@ def test_texts_mean_the_same_in_every_release() -> None:
     assert size_text(1728 << 20) == "1728mb"
     assert size_text(20 << 10) == "20kb"
     assert size_text(12345) == "12345 bytes"
+
+
+def test_no_text_is_more_than_its_option_holds() -> None:
+    settings = {
+        "execution.checkpointing.tolerable-failed-checkpoints": 5_000_000_000,
+        "execution.checkpointing.interval": 1e30,
+        "jobmanager.memory.heap.size": 1 << 70,
+    }
+    assert spelled(settings, parse_release("2.3")).settings == {
+        "execution.checkpointing.tolerable-failed-checkpoints": "2147483647",
+        "execution.checkpointing.interval": "9223372036854775807 ms",
+        "jobmanager.memory.heap.size": "9223372036854775807 bytes",
+    }

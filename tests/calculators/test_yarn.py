@@ -135,3 +135,21 @@ def test_a_budget_lasts_as_long_as_it_is_found_to(budget: int, rate: float) -> N
 
 def test_without_losses_it_lives_for_ever() -> None:
     assert lifetime_within(0, 0.0, 0.999) == math.inf
+
+
+@given(st.floats(10_001, 60_000), st.floats(0.001, 0.9999))
+def test_the_quantile_of_a_large_mean_is_the_one_that_summing_gives(mean: float, certainty: float) -> None:
+    found = poisson_quantile(mean, certainty)
+    logs = [count * math.log(mean) - mean - math.lgamma(count + 1) for count in range(found + 2)]
+    assert math.fsum(map(math.exp, logs[: found - 1])) < certainty  # one count off is what rounding makes of it
+    assert math.fsum(map(math.exp, logs)) >= certainty - 1e-9
+
+
+@given(st.integers(1, 10_000), st.integers(0, 10_000), st.floats(1, 1000))
+def test_more_containers_never_want_less_budget(containers: int, more: int, days: float) -> None:
+    release = parse_release("1.4")
+    one, other = (
+        size_yarn(Yarn(containers=count, lifetime=days * DAY), release).value("budget")
+        for count in (containers, containers + more)
+    )
+    assert other >= one

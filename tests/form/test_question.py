@@ -111,7 +111,7 @@ async def test_the_focused_field_tells_its_meaning_unit_and_range() -> None:
         field(app, "utilisation").control.focus()
         await pilot.pause()
         assert "How busy threads or the client may be" in seen(app)
-        assert "fraction · above 0 %, at most 100 % · like 0.7" in seen(app)
+        assert "fraction · above 0 %, at most 100 % · like 70 %" in seen(app)
 
 
 async def test_an_ambiguous_text_is_shown_as_it_was_understood() -> None:

@@ -124,7 +124,7 @@ def test_a_browser_opens_the_form_types_and_reads_the_answer(
         page.keyboard.press("Enter")
         wait_for("waiting for")
         page.keyboard.press("Control+g")
-        wait_for("86 threads are busy")
+        wait_for("2 calls stand in line for each of 86 threads")
         page.keyboard.press("End")
         page.keyboard.press("Backspace")
         wait_for("'2' has no unit")
