@@ -88,7 +88,7 @@ def test_a_shared_pool_serves_each_slot_with_its_part() -> None:
 
 
 def test_the_service_s_limit_binds_before_the_rate() -> None:
-    answer = size_async_io(AsyncIo(rate=10_000, parallelism=4, latency=0.1, read_timeout=2, limit=100), RELEASE)
+    answer = size_async_io(AsyncIo(rate=800, parallelism=4, latency=0.1, read_timeout=2, limit=100), RELEASE)
     assert answer.value("pool") == 25
     assert answer.binding.endswith("with a margin of 2 s; the service bears 100 calls at once")
     assert "holds the source back" in answer.warnings[0]
