@@ -9,6 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, and none judged by the time it takes: what fails, fails for everybody.
+settings.register_profile("flint", derandomize=True, deadline=None)
+settings.load_profile("flint")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -80,9 +80,14 @@ def test_however_one_steps_the_value_stays_within_the_range(one: Input, start: f
         value = after
 
 
-@given(st.sampled_from([SECONDS, PER_SECOND, FRACTION, NUMBER]), st.floats(1e-6, 1e12))
+@given(st.sampled_from([SECONDS, PER_SECOND, NUMBER]), st.floats(1e-6, 1e12))
 def test_a_value_as_text_reads_back_exactly(unit: Unit, value: float) -> None:
     assert unit.parse(text_of(unit, value)) == value
+
+
+@given(st.floats(1e-6, 1))
+def test_a_fraction_as_text_reads_back_exactly(value: float) -> None:
+    assert FRACTION.parse(text_of(FRACTION, value)) == value
 
 
 @given(st.integers(0, 1 << 50))
