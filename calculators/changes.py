@@ -44,39 +44,32 @@ def changes(answer: Answer, configuration: Configuration) -> list[Change]:
 
     A value that a template fills in is not touched: `left_alone` names these.
     """
-    found: list[Change] = []
+    return [change for change in _wanted(answer, configuration) if not _is_template(configuration, change.key)]
+
+
+def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
+    """The settings of an answer whose values a template fills in."""
+    return [
+        LeftAlone(change.key, str(change.was), change.becomes)
+        for change in _wanted(answer, configuration)
+        if _is_template(configuration, change.key)
+    ]
+
+
+def _wanted(answer: Answer, configuration: Configuration) -> Iterator[Change]:
+    """All that would have to change, templates among it."""
     settings = spelled(answer.settings, configuration.release).settings
     names = {configuration.catalogue.primary_name(key, configuration.index): key for key in answer.settings}
     for name, text in settings.items():
         resolution = configuration.resolve(names[name])
         if resolution.written is None:
-            found.append(Change(name, None, text))
+            yield Change(name, None, text)
         elif _is_template(configuration, resolution.written):
-            continue
-        elif not _same(configuration, names[name], text):
-            found.append(Change(resolution.written, _text(resolution.raw), text))
-    found += [
-        Change(spelling, _text(configuration.settings[spelling]), None)
-        for spelling in _to_remove(answer, configuration)
-        if not _is_template(configuration, spelling)
-    ]
-    return found
-
-
-def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
-    """The settings of an answer whose values a template fills in."""
-    found: list[LeftAlone] = []
-    settings = spelled(answer.settings, configuration.release).settings
-    names = {configuration.catalogue.primary_name(key, configuration.index): key for key in answer.settings}
-    for name, text in settings.items():
-        written = configuration.resolve(names[name]).written
-        if written is not None and _is_template(configuration, written):
-            found.append(LeftAlone(written, str(configuration.settings[written]), text))
-    return found + [
-        LeftAlone(spelling, str(configuration.settings[spelling]), None)
-        for spelling in _to_remove(answer, configuration)
-        if _is_template(configuration, spelling)
-    ]
+            yield Change(resolution.written, _text(configuration.settings[resolution.written]), text)
+        elif not means(configuration, name, text):
+            yield Change(resolution.written, _text(resolution.raw), text)
+    for spelling in _to_remove(answer, configuration):
+        yield Change(spelling, _text(configuration.settings[spelling]), None)
 
 
 def _to_remove(answer: Answer, configuration: Configuration) -> Iterator[str]:
@@ -98,11 +91,10 @@ def _text(raw: object) -> str:
     return "null" if raw is None else str(raw)
 
 
-def _same(configuration: Configuration, key: str, text: str) -> bool:
-    """Whether the value in force is already what the text means."""
-    option = configuration.resolve(key).option
-    assert option is not None
+def means(configuration: Configuration, key: str, text: str) -> bool:
+    """Whether the value a configuration has for a key (as its release spells it) is what a text means for it."""
+    accepted = configuration.catalogue.accept(key, configuration.index)
     try:
-        return configuration.value(key) == configuration.parse(option, text)
+        return accepted is not None and configuration.value(key) == configuration.parse(accepted.option, text)
     except BadValue:
         return False

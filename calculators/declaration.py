@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, NamedTuple, TypeVar
 
-from calculators.quantity import BadQuantity, Unit
+from calculators.quantity import DAY, BadQuantity, Unit
 
 
 class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure
@@ -32,7 +32,7 @@ class MissingInput(BadInput):
 _SMALLEST = 1e-9
 """The smallest number but 0 that an input may be, in its unit's base: a nanosecond, a record in 30 years."""
 _LARGEST = 10**15
-_FURTHEST = {"seconds": 36_500 * 86_400.0, "bytes": 1 << 60, "bytes/s": 1 << 60}
+_FURTHEST = {"seconds": 36_500 * DAY, "bytes": 1 << 60, "bytes/s": 1 << 60}
 """The largest numbers of inputs that declare no bound: what lies beyond is a slip, and no arithmetic for it holds."""
 
 
@@ -263,16 +263,6 @@ def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
         if len(playing) == len(kept):
             return playing
         kept = playing
-
-
-def assumptions(declaration: type[Inputs], given: Given) -> dict[str, Any]:
-    """The defaults that an answer to `given` would rest on, by name: of the inputs that play a part."""
-    known = with_defaults(declaration, given)
-    return {
-        declared.name: declared.default
-        for declared in inputs_of(declaration)
-        if given.get(declared.name) is None and declared.default is not None and declared.matters(known)
-    }
 
 
 def missing(declaration: type[Inputs], given: Given) -> list[Input]:

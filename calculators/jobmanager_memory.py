@@ -54,6 +54,7 @@ from calculators.inputs.memory_needs import (
     heap_for,
     judge_observed,
     judge_process,
+    limit_binds,
     live_set_step,
     metaspace_for,
     metaspace_step,
@@ -64,9 +65,10 @@ from calculators.inputs.memory_needs import (
     safe_step,
     safe_values,
     solve,
+    spare,
     spell_exact,
 )
-from calculators.quantity import BYTES, COUNT, spell_count, spell_size
+from calculators.quantity import BYTES, COUNT, counted, spell_count, spell_size
 from calculators.spelling import spelled
 from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
 from linter.flink.memory_reader import MemoryRefused, Trace
@@ -126,7 +128,7 @@ def _heap(inputs: JobManagerNeeds) -> _Heap:
 
 
 def _load(inputs: JobManagerLoad) -> str:
-    load = f"{spell_count(inputs.jobs)} job{'' if inputs.jobs == 1 else 's'}"
+    load = counted(inputs.jobs, "job")
     if inputs.edges:
         load += f", {spell_count(inputs.edges)} connections"
     if inputs.checkpoint_heap:
@@ -168,7 +170,7 @@ def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
     )
     if inputs.limit is not None and process_size > inputs.limit:
         errors.append(over_limit(process_size, inputs.limit))
-        binding = f"the container's limit of {spell_exact(inputs.limit)} is below the sum of the needs"
+        binding = limit_binds(inputs.limit)
     values = [
         Value(
             "process_size",
@@ -181,7 +183,7 @@ def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
         *_parts(memory),
     ]
     if inputs.limit is not None and not errors:
-        values.append(Value("spare", inputs.limit - process_size, BYTES, "what is left of the container's limit"))
+        values.append(spare(process_size, inputs.limit))
     return Answer(
         values=tuple(values),
         binding=binding,

@@ -16,13 +16,16 @@ _NUMBER = re.compile(
     r"([-+]?(?:\d[\d_]*(?:[  ]\d{3})*(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?)\s*(.*)", re.IGNORECASE | re.DOTALL
 )
 
+DAY = 86_400.0
+"""Seconds."""
+
 _TIMES = {
     "ns": 1e-9, "nano": 1e-9, "nanos": 1e-9, "us": 1e-6, "µs": 1e-6, "micro": 1e-6, "micros": 1e-6,
     "ms": 1e-3, "milli": 1e-3, "millis": 1e-3, "millisecond": 1e-3, "milliseconds": 1e-3,
     "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0,
     "m": 60.0, "min": 60.0, "mins": 60.0, "minute": 60.0, "minutes": 60.0,
     "h": 3600.0, "hr": 3600.0, "hour": 3600.0, "hours": 3600.0,
-    "d": 86400.0, "day": 86400.0, "days": 86400.0, "w": 604800.0, "week": 604800.0, "weeks": 604800.0,
+    "d": DAY, "day": DAY, "days": DAY, "w": 7 * DAY, "week": 7 * DAY, "weeks": 7 * DAY,
 }  # fmt: skip
 _COUNTS = {"": 1, "k": 10**3, "thousand": 10**3, "m": 10**6, "million": 10**6, "g": 10**9, "billion": 10**9}
 _SIZES = {

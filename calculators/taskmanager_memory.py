@@ -60,6 +60,7 @@ from calculators.inputs.memory_needs import (
     heap_for,
     judge_observed,
     judge_process,
+    limit_binds,
     live_set_step,
     metaspace_for,
     metaspace_step,
@@ -70,6 +71,7 @@ from calculators.inputs.memory_needs import (
     safe_step,
     safe_values,
     solve,
+    spare,
     spell_exact,
     up,
 )
@@ -230,7 +232,7 @@ def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answe
     )
     if inputs.limit is not None and process_size > inputs.limit:
         errors.append(over_limit(process_size, inputs.limit))
-        binding = f"the container's limit of {spell_exact(inputs.limit)} is below the sum of the needs"
+        binding = limit_binds(inputs.limit)
         if inputs.managed is None and memory.managed:
             origin = "as is in force" if MANAGED in needs.settings else "by Flink's fraction"
             warnings.append(
@@ -242,7 +244,7 @@ def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answe
         *_parts(memory, inputs, now),
     ]  # fmt: skip
     if inputs.limit is not None and not errors:
-        values.append(Value("spare", inputs.limit - process_size, BYTES, "what is left of the container's limit"))
+        values.append(spare(process_size, inputs.limit))
     refused = () if in_use is None or now is not None else (in_use.said,)
     return Answer(
         values=tuple(values),

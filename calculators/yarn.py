@@ -33,9 +33,10 @@ from dataclasses import dataclass
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
 from calculators.declaration import Inputs, ask
-from calculators.formulas.container_losses import DAY, LIMIT, lifetime_within, limit_acts, poisson_quantile
+from calculators.formulas.container_losses import LIMIT, lifetime_within, limit_acts, poisson_quantile
 from calculators.quantity import (
     COUNT,
+    DAY,
     FRACTION,
     SECONDS,
     YES_NO,

@@ -124,6 +124,10 @@ class Document:
         """Where to point when the whole document is meant: its first key."""
         return self.entries[0].key_span if self.entries else Span(0, 0)
 
+    def values(self) -> dict[str, object]:
+        """Key -> the value that wins, as the file's parser typed it."""
+        return {key: entry.value for key, entry in self.effective.items()}
+
     def settings(self) -> dict[str, str]:
         """Key -> value as Flink's ``Configuration.toMap()`` holds them."""
         return self._content.settings()

@@ -82,8 +82,7 @@ def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
 
 
 def _show(document: Document, target: Target) -> Shown:
-    settings = {key: entry.value for key, entry in document.effective.items()}
-    configuration = Configuration(settings, target.release_at(target.indices[-1]), yaml=document.yaml)
+    configuration = Configuration(document.values(), target.release_at(target.indices[-1]), yaml=document.yaml)
     mask = mask_of(document)
     error = mask(document.refusals[0].message) if document.refusals else None
     if error is not None:

@@ -163,7 +163,7 @@ class View:
         self.companions = companions
         self.rule: Rule
         self.configuration = Configuration(
-            {key: entry.value for key, entry in document.effective.items()},
+            document.values(),
             target.release_at(index),
             yaml=document.yaml,
         )

@@ -7,7 +7,6 @@ import math
 from linter.flink.releases import Release
 
 LIMIT = "yarn.maximum-failed-containers"
-DAY = 86_400.0
 _LAST_LIMIT = (1, 4)
 _LAST_LEGACY = (1, 8)
 _LARGEST_SUM = 10_000

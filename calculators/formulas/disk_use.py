@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from calculators.quantity import DAY
 from linter.flink.releases import MINORS
 
 Usage = Callable[[float], float]
 """Bytes in use after so many seconds."""
 
-DAY = 86_400.0
 
 LOGGED_BY_A_PROCESS = 3_757
 """What the Slf4j reporter logs of a TaskManager's own metrics at each report; measured on 1.20.5."""

@@ -297,6 +297,15 @@ def over_limit(process_size: int, limit: int) -> str:
     )
 
 
+def limit_binds(limit: int) -> str:
+    """The binding constraint of a process that its container cannot hold."""
+    return f"the container's limit of {spell_exact(limit)} is below the sum of the needs"
+
+
+def spare(process_size: int, limit: int) -> Value:
+    return Value("spare", limit - process_size, BYTES, "what is left of the container's limit")
+
+
 def refused_answer(process: str, refused: MemoryRefused, steps: list[str]) -> Answer:
     """The answer where Flink does not start a process: its own words."""
     return Answer(

@@ -10,6 +10,7 @@ from calculators.formulas.disk_use import LOG_FILE, WRITTEN_ANEW
 from calculators.quantity import (
     BYTES,
     COUNT,
+    DAY,
     FRACTION,
     PER_SECOND,
     SECONDS,
@@ -20,7 +21,7 @@ from calculators.quantity import (
     spell_size,
 )
 
-BYTES_PER_DAY = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_size(rate * 86_400)}/d", "1gb/d")
+BYTES_PER_DAY = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_size(rate * DAY)}/d", "1gb/d")
 """Growth: bytes per second, shown for a day."""
 
 

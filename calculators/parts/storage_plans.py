@@ -8,12 +8,13 @@ from typing import NamedTuple
 from calculators.answer import Snippet, Value
 from calculators.formulas import disk_use as use
 from calculators.formulas.acknowledgement import MOST_FILES
-from calculators.formulas.disk_use import DAY, Usage
+from calculators.formulas.disk_use import Usage
 from calculators.inputs.memory_needs import FIRST_UNCOMPRESSED, heap_for
 from calculators.inputs.storage import BYTES_PER_DAY, Storage
 from calculators.quantity import (
     BYTES,
     COUNT,
+    DAY,
     SECONDS,
     counted,
     spell_count,

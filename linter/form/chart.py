@@ -14,10 +14,12 @@ from textual.widgets import Static
 from textual_plotext import PlotextPlot
 
 from calculators.answer import Answer, Chart
-from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, SECONDS, Unit
+from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, DAY, SECONDS, Unit
 from linter.flink.jobmanager_memory import JobManagerMemory
 from linter.flink.taskmanager_memory import TaskManagerMemory
-from linter.form.pages import MUTED, STRONG, in_lines, wrapped
+from linter.form.pages import MUTED, STRONG, in_lines
+from linter.form.stepping import ROUND_TIMES
+from linter.sizing.answers import fill
 
 _LEAST_WIDTH, _LEAST_HEIGHT = 34, 11
 """Cells below which a chart shows nothing that could be read."""
@@ -27,10 +29,8 @@ _LINES = (("braille", "⠒⠒", "primary"), ("·", "··", "secondary"), ("˟", 
 _POINTS = {"recommended": ("●", "success"), "now": ("◆", "warning")}
 _OTHER_POINT = ("■", "foreground")
 
-_TIMES = (1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 21600.0,
-          43200.0, 86400.0, 172800.0, 604800.0, 1209600.0, 2592000.0, 5184000.0, 7776000.0, 15552000.0,
-          31536000.0)  # fmt: skip
-"""Round steps of time, in seconds."""
+_TIMES = (*ROUND_TIMES, *(days * DAY for days in (14, 30, 60, 90, 180, 365)))
+"""Round steps of time, in seconds: an axis may be years long."""
 
 
 class Picture(Vertical):
@@ -129,7 +129,7 @@ def _round_step(unit: Unit, width: float) -> float:
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name):
         return float(2 ** math.ceil(math.log2(width)))
     if unit.name == SECONDS.name and 1 <= width <= _TIMES[-1]:
-        return next(step for step in _TIMES if step >= width)
+        return next(float(step) for step in _TIMES if step >= width)
     power = 10.0 ** math.floor(math.log10(width))
     step = next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9))
     return max(1.0, step) if unit.name == COUNT.name else step
@@ -148,4 +148,4 @@ def _legend(chart: Chart, width: int) -> Content:
     for point in chart.points:
         mark, colour = _POINTS.get(point.label, _OTHER_POINT)
         marks.append(Content.assemble((mark, f"${colour}"), " ", (point.label, MUTED)))
-    return Content("\n").join([Content.styled(wrapped(chart.title, width), STRONG), in_lines(marks, width, "   ")])
+    return Content("\n").join([Content.styled(fill(chart.title, width), STRONG), in_lines(marks, width, "   ")])

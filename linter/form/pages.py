@@ -5,7 +5,6 @@ What colours tell is also told by a word or a mark, for terminals and people wit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -13,8 +12,7 @@ from textual.content import Content
 
 from calculators.answer import Answer, Value
 from calculators.declaration import Input, inputs_of
-from linter.reports.style import wrap
-from linter.sizing.answers import VALUES_TITLE, Row, rows
+from linter.sizing.answers import VALUES_TITLE, Row, fill, rows
 from linter.sizing.asking import Asked
 
 MUTED = "$foreground 60%"
@@ -29,14 +27,6 @@ _NARROW = 30
 
 _LONG = 24
 """Characters from which a value (arguments of a JVM) is no figure of a table and has its lines to itself."""
-
-_UNIT = re.compile(r"(?<=\d) (?=(?:[nµm]?s|min|h|d|bytes|[KMGTP]iB)\b|%|\d{3}\b)")
-_GLUE = "\ue000"
-
-
-def wrapped(text: str, width: int, indent: str = "", *, used: int = 0) -> str:
-    """A text broken between words, but never between a number and its unit."""
-    return wrap(_UNIT.sub(_GLUE, text), width, indent, used=used).replace(_GLUE, " ")
 
 
 def headline(asked: Asked) -> Content:
@@ -90,11 +80,11 @@ def _table(values: tuple[Value, ...], width: int) -> Iterator[Content]:
             mark = " " if not before else "=" if value.present == value.value else "→"
             cells += [f"{before:>{present}}", (f"  {mark}  ", MUTED)]
         if len(value.text) >= _LONG:
-            cells.append((wrapped(value.text, width, " " * start, used=start), STRONG))
+            cells.append((fill(value.text, width, " " * start, used=start), STRONG))
         elif width - used < _NARROW:
             cells.append((value.text, STRONG))
         else:
-            explained = wrapped(value.explanation, width, " " * used, used=used)
+            explained = fill(value.explanation, width, " " * used, used=used)
             cells += [(f"{value.text:<{room}}  ", STRONG), (explained, MUTED)]
         yield Content.assemble(*cells)
 
@@ -117,14 +107,14 @@ def reasoning_page(asked: Asked, width: int) -> Content:
 
 
 def _columns(rows: list[tuple[str, str, str]], width: int) -> Iterator[Content]:
-    """Name, value and remark beneath each other, the remark wrapped into its column."""
+    """Name, value and remark beneath each other, the remark filled into its column."""
     names = max(len(name) for name, _, _ in rows) + 2
     texts = max(len(text) for _, text, _ in rows)
     used = names + (texts + 2 if texts else 0)
     for name, text, remark in rows:
         value = f"{text:<{texts}}  " if texts else ""
         yield Content.assemble(
-            (f"{name:<{names}}", MUTED), value, (wrapped(remark, max(width, used + 12), " " * used, used=used), MUTED)
+            (f"{name:<{names}}", MUTED), value, (fill(remark, max(width, used + 12), " " * used, used=used), MUTED)
         )
 
 
@@ -142,7 +132,7 @@ def settings_page(asked: Asked, path: str | None, width: int) -> Content:
         title = f"Settings for Flink {asked.release}" if path is None else f"{path}, Flink {asked.release}"
         blocks.append(_joined([Content.styled(title, STRONG), *(_row(row, width) for row in listed)]))
     elif not asked.answer.elsewhere:
-        blocks.append(Content(wrapped("This answer sets no option of Flink.", width)))
+        blocks.append(Content(fill("This answer sets no option of Flink.", width)))
     for alone in asked.left_alone:
         wanted = f"the answer is {alone.wanted}" if alone.wanted else "it should go"
         told = f"{alone.key} is filled in by a template, {alone.was}, and left alone; {wanted}"
@@ -175,7 +165,7 @@ def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> C
     blocks += [_paragraph("✗ error", text, width, ERROR) for text in wrong]
     if names := [one.name.replace("_", " ") for one in wanted]:
         blocks.append(_paragraph("waiting for", ", ".join(names), width, ACCENT))
-        blocks.append(Content.styled(wrapped("ctrl+g fills in a worked example", width), MUTED))
+        blocks.append(Content.styled(fill("ctrl+g fills in a worked example", width), MUTED))
     return _joined(blocks, "\n\n")
 
 
@@ -190,7 +180,7 @@ def help_lines(declared: Input, width: int) -> Content:
         known.append(f"{declared.metric} {declared.statistic}".rstrip())
     facts = " · ".join(part for part in known if part and part != "any")
     meaning = _sentence_case(declared.meaning)
-    return Content.assemble(wrapped(meaning, width), "\n", (wrapped(facts, width), MUTED))
+    return Content.assemble(fill(meaning, width), "\n", (fill(facts, width), MUTED))
 
 
 def _sentence_case(text: str) -> str:
@@ -199,14 +189,14 @@ def _sentence_case(text: str) -> str:
 
 def _paragraph(mark: str, text: str, width: int, style: str) -> Content:
     indent = "  "
-    return Content.assemble((mark, style), "  ", wrapped(text, width, indent, used=len(mark) + 2))
+    return Content.assemble((mark, style), "  ", fill(text, width, indent, used=len(mark) + 2))
 
 
 def _item(mark: str, text: str, width: int) -> Content:
     if not mark:
-        return Content.styled(wrapped(text, width), MUTED)
+        return Content.styled(fill(text, width), MUTED)
     indent = " " * (len(mark) + 1)
-    return Content.assemble((f"{mark} ", MUTED), wrapped(text, width, indent, used=len(indent)))
+    return Content.assemble((f"{mark} ", MUTED), fill(text, width, indent, used=len(indent)))
 
 
 def _joined(parts: Iterable[Content], between: str = "\n") -> Content:

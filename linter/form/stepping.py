@@ -19,7 +19,7 @@ from calculators.quantity import (
 )
 from linter.sizing.answers import written
 
-_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800)
+ROUND_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800)
 """Steps of times from a second on, in seconds."""
 
 _PARTS = 8
@@ -65,7 +65,7 @@ def nice_step(unit: Unit, value: float) -> float:
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name):
         return float(2 ** math.floor(math.log2(wanted)))
     if unit.name == SECONDS.name and wanted >= 1:
-        return float(max(step for step in _TIMES if step <= wanted))
+        return float(max(step for step in ROUND_TIMES if step <= wanted))
     if unit.name == FRACTION.name and wanted >= 0.05:
         return 0.05
     power = 10.0 ** math.floor(math.log10(wanted) + 1e-9)

@@ -212,7 +212,7 @@ def headline_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
 _GLUED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?<=\d) (?=(?:ns|µs|ms|s|min|h|d|bytes|byte|[KMGTP]iB)\b|%)")
 
 
-def fill(text: str, width: int, indent: str, *, used: int = 0) -> str:
+def fill(text: str, width: int, indent: str = "", *, used: int = 0) -> str:
     """A paragraph like `wrap` makes it, no number parted from its thousands or its unit."""
     return wrap(_GLUED.sub("\0", text), width, indent, used=used).replace("\0", " ")
 

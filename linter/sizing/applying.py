@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from calculators.changes import Change
+from calculators.changes import Change, means
 from linter.discovery import Source
 from linter.document import Document
 from linter.flink.configuration import Configuration
 from linter.flink.secrets import HIDDEN
-from linter.flink.values import BadValue
 from linter.locating import mask_of
 from linter.sizing.opening import Opened
 from linter.text import Edit, apply_edits
@@ -72,20 +71,10 @@ def _verify(opened: Opened, document: Document, changes: Sequence[Change]) -> No
     if document.refusals or settings.keys() != wanted.keys():
         raise ValueError(f"{opened.path}: the changes cannot be made without harm to the rest; make them by hand")
     became = {change.key for change in changes}
-    raw = {key: entry.value for key, entry in document.effective.items()}
-    configuration = Configuration(raw, opened.release, yaml=document.yaml)
+    configuration = Configuration(document.values(), opened.release, yaml=document.yaml)
     for key, text in wanted.items():
-        if settings[key] != text and not (key in became and _means(configuration, key, text)):
+        if settings[key] != text and not (key in became and means(configuration, key, text)):
             raise ValueError(f"{opened.path}: {key} would not come out as {text}; write it by hand")
-
-
-def _means(configuration: Configuration, key: str, text: str) -> bool:
-    """Whether the value a file has for a key is what a text means for its option."""
-    accepted = configuration.catalogue.accept(key, configuration.index)
-    try:
-        return accepted is not None and configuration.value(key) == configuration.parse(accepted.option, text)
-    except BadValue:
-        return False
 
 
 def write(opened: Opened, new: bytes) -> None:

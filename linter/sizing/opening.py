@@ -32,7 +32,7 @@ class Opened(NamedTuple):
         """The same file as another release reads it."""
         if release == self.release:
             return self
-        configuration = Configuration(_values(self.document), release, yaml=self.document.yaml)
+        configuration = Configuration(self.document.values(), release, yaml=self.document.yaml)
         return self._replace(configuration=configuration, release=release, evidence="as asked", certain=True)
 
     def place(self, key: str) -> str:
@@ -86,7 +86,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
         profile=preferences.profile,
     )
     release = target.release_at(target.indices[-1])
-    configuration = Configuration(_values(document), release, yaml=document.yaml)
+    configuration = Configuration(document.values(), release, yaml=document.yaml)
     return Opened(source.path, source, document, configuration, release, target.evidence, target.certain)
 
 
@@ -106,7 +106,3 @@ def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
             wanted = "config.yaml or flink-conf.yaml"
         return Problem(path, f"the directory has no {wanted}, which {release}")
     return open_file(os.path.join(path, chosen), trust_name=True)
-
-
-def _values(document: Document) -> dict[str, object]:
-    return {key: entry.value for key, entry in document.effective.items()}

@@ -68,17 +68,19 @@ def heap_in_java_opts(config: View, setting: Setting) -> Iterator[Finding]:
             words = ", ".join(option.text for option in of_ram)
             yield setting.finding(
                 f"{words} has no effect: Flink always passes -Xmx, and the JVM then ignores shares of the RAM",
-                help=_remedy(setting),
+                help=_remedy(_totals(config, setting, None)),
                 fix=_without(setting, of_ram, safe=True),
             )
         return
-    heaps = _heaps(config, setting)
+    heaps, heap = _heaps(config, setting), _size(largest)
+    totals = _totals(config, setting, heap)
+    short = [] if heap is None else [name for name, derived in heaps if derived < heap]
     named = " ".join(option.text for option in (largest, initial) if option)
     yield setting.finding(
         f"{named} comes after Flink's own -Xmx and -Xms and wins: {_consequence(largest, initial, heaps)}",
-        help=_remedy(setting, config, _size(largest)),
+        help=_remedy(totals, heap),
         severity=Severity.WARNING if largest is None and not _too_large(initial, heaps) else None,
-        fix=_moved(config, setting, [o for o in options if _SIZE.fullmatch(o.text) or o in of_ram], _size(largest)),
+        fix=_moved(setting, [o for o in options if _SIZE.fullmatch(o.text) or o in of_ram], totals, short),
         evidence={f"{name} heap": heap for name, heap in heaps},
     )
 
@@ -137,23 +139,25 @@ def _consequence(largest: JvmOption | None, initial: JvmOption | None, heaps: li
     return "the heap no longer follows from the memory options, and the process may outgrow its container"
 
 
-def _remedy(setting: Setting, config: View | None = None, heap: int | None = None) -> str:
+_Totals = dict[str, tuple[Setting, str | None] | None]
+"""Of each process whose JVM gets the options: the total that sizes it, and the value that gives it more heap."""
+
+
+def _totals(config: View, setting: Setting, heap: int | None) -> _Totals:
+    reached = [process for process, _ in _PROCESSES if setting.key.endswith((".all", f".{process}"))]
+    return {process: None if heap is None else _raised(config, process, heap) for process in reached}
+
+
+def _remedy(totals: _Totals, heap: int | None = None) -> str:
     remedies = []
-    for process in _reached(setting):
-        key = f"{process}.memory.process.size"
-        raised = _raised(config, process, heap) if config is not None and heap is not None else None
+    for process, raised in totals.items():
         if raised is None:
-            remedies.append(key)
+            remedies.append(f"{process}.memory.process.size")
         else:
             total, value = raised
             told = f": {value} for a heap of {readable(heap)}" if value and heap is not None else ""
             remedies.append(f"{total.written}{told}")
     return f"take it out and set {' and '.join(remedies)} instead"
-
-
-def _reached(setting: Setting) -> list[str]:
-    """The processes whose JVMs get the options."""
-    return [process for process, _ in _PROCESSES if setting.key.endswith((".all", f".{process}"))]
 
 
 def _raised(config: View, process: str, heap: int) -> tuple[Setting, str | None] | None:
@@ -174,20 +178,18 @@ def _raised(config: View, process: str, heap: int) -> tuple[Setting, str | None]
     return None
 
 
-def _moved(config: View, setting: Setting, options: list[JvmOption], heap: int | None) -> Fix | None:
-    """The options taken out, and the totals raised so that no process has less heap than they gave it.
+def _moved(setting: Setting, options: list[JvmOption], totals: _Totals, short: list[str]) -> Fix | None:
+    """The options taken out, and the totals of the processes that are `short` of what they gave raised instead.
 
     None where that cannot be done: a smaller heap than the author asked for mends nothing.
     """
     taken_out = _without(setting, options, safe=False)
-    short = [] if heap is None else [name for name, derived in _heaps(config, setting) if derived < heap]
-    if taken_out is None or not short:
-        return taken_out
-    assert heap is not None
+    if taken_out is None:
+        return None
     edits, titles = [*taken_out.edits], [taken_out.title]
     for process, name in _PROCESSES:
         if name in short:
-            total, value = _raised(config, process, heap) or (None, None)
+            total, value = totals[process] or (None, None)
             fix = total.replace(value) if total is not None and value is not None else None
             if fix is None:
                 return None

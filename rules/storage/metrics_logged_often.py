@@ -25,7 +25,8 @@ what a disk has room for.
 import re
 from collections.abc import Iterator
 
-from calculators.formulas.disk_use import DAY, LOGGED_BY_A_SUBTASK
+from calculators.formulas.disk_use import LOGGED_BY_A_SUBTASK
+from calculators.quantity import DAY
 from linter.flink.values import BadValue, Duration, parse_duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View

@@ -31,7 +31,8 @@ is not visible here; it must never cover a directory that also holds incremental
 import re
 from collections.abc import Iterator
 
-from calculators.formulas.disk_use import DAY, savepoints_kept
+from calculators.formulas.disk_use import savepoints_kept
+from calculators.quantity import DAY
 from linter.flink.values import BadValue, parse_duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View

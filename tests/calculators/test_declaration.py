@@ -16,7 +16,6 @@ from calculators.declaration import (
     Inputs,
     MissingInput,
     ask,
-    assumptions,
     collect,
     inputs_of,
     missing,
@@ -24,6 +23,8 @@ from calculators.declaration import (
 )
 from calculators.inputs.async_io import AsyncIo, AsyncIoInForce
 from calculators.quantity import BYTES, COUNT, YES_NO, choice
+from linter.flink.releases import NEWEST, release_at
+from linter.sizing import asking
 
 BY_NAME = {declared.name: declared for declared in inputs_of(AsyncIo)}
 
@@ -69,7 +70,9 @@ def test_what_is_missing_depends_on_what_is_given() -> None:
 
 
 def test_only_what_plays_a_part_is_assumed() -> None:
-    assumed = assumptions(AsyncIo, {"client": "async", "rate": 5.0, "read_timeout": 2.0, "latency": 1.0})
+    given = {"client": "async", "rate": 5.0, "read_timeout": 2.0, "latency": 1.0}
+    sources = asking.ask(calculator("async-io"), given, release=release_at(NEWEST)).sources
+    assumed = [name for name, source in sources.items() if source.kind == "assumed"]
     assert "catch_up" in assumed
     assert "shared_by" not in assumed  # an asynchronous client has no pool to share
     assert "pooled" not in assumed  # no connect timeout is given

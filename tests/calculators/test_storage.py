@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from calculators.declaration import BadInput, collect, inputs_of, missing
 from calculators.formulas import disk_use as use
-from calculators.formulas.disk_use import DAY
 from calculators.inputs.storage import BACKEND, BYTES_PER_DAY, Storage, StorageInForce
+from calculators.quantity import DAY
 from calculators.spelling import spelled
 from calculators.storage import CALCULATOR, carried_by_storage, size_storage
 from linter.flink.releases import MINORS, NEWEST, parse_release, release_at

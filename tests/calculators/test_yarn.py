@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calculators.declaration import BadInput, inputs_of
-from calculators.formulas.container_losses import DAY, LIMIT, lifetime_within, limit_acts, poisson_quantile
+from calculators.formulas.container_losses import LIMIT, lifetime_within, limit_acts, poisson_quantile
+from calculators.quantity import DAY
 from calculators.yarn import Yarn, YarnInForce, carried_by_yarn, size_yarn
 from linter.flink.releases import parse_release
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas.disk_use import DAY
 from calculators.inputs.storage import Storage
+from calculators.quantity import DAY
 from calculators.storage import size_storage
 from linter.flink.releases import NEWEST, release_at
 

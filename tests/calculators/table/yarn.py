@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas.container_losses import DAY
+from calculators.quantity import DAY
 from calculators.yarn import Yarn, size_yarn
 from linter.flink.releases import parse_release
 
