@@ -1,0 +1,327 @@
+"""The flow of `flint history import`: sources to staged samples, days to tables, and a manifest last."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from calculators.history.files import place_of, read_bytes, size_of
+from calculators.history.progress import Meter, leave_mark
+from calculators.history.reducing import reduce_day
+from calculators.history.sample import Bad, Batch, Record
+from calculators.history.session import Piece, run_frame, run_pieces
+from calculators.history.sources.canonical_parquet import batch_of
+from calculators.history.sources.source import Options, find, source
+from calculators.history.staging import Staging
+from calculators.history.store import SLICES, Day, File, Manifest, Store
+from calculators.history.summary import write_summary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+_PIECE = 32 << 20
+"""Bytes of files that one piece of work reads, packed files counted eight times."""
+_DENSE = 12_000_000
+"""Samples of a day that one piece of work reduces."""
+_FILES = 8
+"""Staged files of a day above which they are written anew as one."""
+
+
+class Imported(NamedTuple):
+    """What an import did."""
+
+    source: str
+    samples: int
+    days: list[str]
+    """The days that changed."""
+    unchanged: int
+    """Days that were computed anew and came out as they were."""
+    skipped: int
+    """Files left out, because they were imported before and have not changed since."""
+    unknown: list[str]
+    """Files that no source recognises."""
+    bad: dict[str, int]
+    """Rows kept aside, by reason."""
+    duplicates: int
+    shadowed: int
+    absent: int
+    sealed: int
+    """Samples of days that are sealed, which could not be added."""
+    records: int
+
+
+def import_files(
+    spark: SparkSession,
+    store: Store,
+    path: str,
+    options: Options,
+    *,
+    only: str = "",
+    again: bool = False,
+) -> Imported:
+    """Import the files at a path. Raises ValueError where there is none of use, or the store cannot be used."""
+    store.create()
+    with store.lock():
+        manifest = store.manifest()
+        store.sweep(manifest)
+        found = find(path, only)
+        if not found.files:
+            raise ValueError(_nothing(path, found.unknown))
+        fresh = [one for one in found.files if again or manifest.seen.get(one[1]) != _seen(one, options)]
+        pieces = [{"files": files, "options": list(options), "folder": store.at("days")} for files in _shared(fresh)]
+        staged = staged_by(spark, store, pieces, stage_files)
+        manifest.seen.update({file: _seen((name, file), options) for name, file in fresh})
+        names = sorted({name for name, _ in found.files})
+        return settle(
+            spark, store, manifest, staged,
+            source=", ".join(names), path=path, skipped=len(found.files) - len(fresh), unknown=found.unknown,
+        )  # fmt: skip
+
+
+def import_frame(spark: SparkSession, store: Store, frame: DataFrame, source: str, path: str) -> Imported:
+    """Import a frame of canonical rows, such as ``spark.read.format("prometheus")`` gives; executors read it.
+
+    Its columns are those of the canonical form, with ``bad`` (where, reason, text) on rows that tell of trouble.
+    `source` is the name under which its samples are known, `path` where they come from. Raises ValueError.
+    """
+    store.create()
+    with store.lock():
+        manifest = store.manifest()
+        store.sweep(manifest)
+        folder = store.at("days")
+        with Meter(store.at("staging"), "reading", 1) as meter:
+            staged = run_frame(frame, partial(stage_rows, folder=folder, source=source, marks=meter.folder))
+        return settle(spark, store, manifest, staged, source=source, path=path)
+
+
+def import_batches(
+    spark: Callable[[], SparkSession], store: Store, batches: Iterable[Batch], source: str, path: str
+) -> Imported:
+    """Import what a source yields on this machine, such as a live cluster that is asked again and again.
+
+    Spark is started when the source has ended. Raises ValueError.
+    """
+    store.create()
+    with store.lock():
+        manifest = store.manifest()
+        store.sweep(manifest)
+        staging = Staging(store.at("days"), source)
+        staging.take(batches)
+        staged = json.loads(json.dumps(staged_piece(staging, "")))
+        return settle(spark(), store, manifest, [staged], source=source, path=path)
+
+
+def _nothing(path: str, unknown: Sequence[str]) -> str:
+    told = f"; {unknown[0]} is of no kind it reads" if unknown else ": the folder is empty"
+    return f"{path}: nothing here that flint reads as metrics{told}; `flint history import --help` lists the kinds"
+
+
+def _seen(file: tuple[str, str], options: Options) -> list[Any]:
+    """What tells whether a file is the one that was imported."""
+    system, within = place_of(file[1])
+    info = system.get_file_info(within)
+    return [file[0], int(info.size or 0), int(info.mtime_ns or 0), options.cluster, options.cluster_label]
+
+
+def _shared(files: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    """Files in pieces of work of about the same size, those of a source together."""
+    held: list[tuple[str, str]] = []
+    weight = 0
+    for name, path in sorted(files):
+        more = size_of(path) * (8 if path.endswith(".gz") else 1)
+        if held and (weight + more > _PIECE or held[0][0] != name):
+            yield held
+            held, weight = [], 0
+        held.append((name, path))
+        weight += more
+    if held:
+        yield held
+
+
+def stage_files(piece: Piece) -> Iterator[Piece]:
+    """On an executor: read files of one source and put their samples down by day."""
+    options = Options(*piece["options"])
+    name = piece["files"][0][0]
+    staging = Staging(piece["folder"], name)
+    reader = source(name)
+    for _, path in piece["files"]:
+        try:
+            staging.take(reader.read(path, options))
+        except ValueError as error:
+            staging.refuse(path, str(error))
+    yield staged_piece(staging, piece["marks"])
+
+
+def stage_rows(tables: Iterator[pa.Table], folder: str, source: str, marks: str) -> Iterator[Piece]:
+    """On an executor: put canonical rows down by day."""
+    staging = Staging(folder, source)
+    for table in tables:
+        staging.take([batch_of(table)])
+    yield staged_piece(staging, marks)
+
+
+def staged_piece(staging: Staging, marks: str) -> Piece:
+    """What a staging wrote, told to the driver."""
+    staging.flush()
+    leave_mark(marks, staging.samples)
+    return {
+        "written": staging.written,
+        "samples": staging.samples,
+        "bad": staging.bad,
+        "records": staging.records,
+    }
+
+
+def staged_by(
+    spark: SparkSession, store: Store, pieces: list[Piece], work: Callable[[Piece], Iterator[Piece]]
+) -> list[Piece]:
+    """What executors staged of the pieces."""
+    with Meter(store.at("staging"), "reading", len(pieces)) as meter:
+        return run_pieces(spark, [{**piece, "marks": meter.folder} for piece in pieces], work)
+
+
+def reduce_piece(piece: Piece) -> Iterator[Piece]:
+    """On an executor: reduce a part of a day."""
+    result = reduce_day(piece["day"], piece["files"], range(*piece["slices"]), piece["folder"], anew=piece["anew"])
+    leave_mark(piece["marks"], result["count"], 1 if piece["slices"][0] == 0 else 0)
+    yield {**result, "slices": piece["slices"]}
+
+
+Staged = dict[str, list[tuple[str, int]]]
+"""By day the files that were staged, and the samples of each."""
+
+
+def settle(
+    spark: SparkSession,
+    store: Store,
+    manifest: Manifest,
+    staged: list[Piece],
+    *,
+    source: str,
+    path: str,
+    skipped: int = 0,
+    unknown: Sequence[str] = (),
+) -> Imported:
+    """Reduce the days that were touched and make the outcome count; the store must be locked."""
+    by_day: Staged = {}
+    for piece in staged:
+        for file, day, rows in piece["written"]:
+            by_day.setdefault(day, []).append((file, rows))
+    sealed = 0
+    for day in [day for day in by_day if day in manifest.days and manifest.days[day].sealed]:
+        sealed += sum(rows for _, rows in by_day.pop(day))
+    before = json.dumps(manifest.seen), len(manifest.records), len(manifest.quarantine)
+    outcome = {"duplicates": 0, "shadowed": 0, "absent": 0}
+    changed, unchanged = [], 0
+    for day, results in _reduced(spark, store, manifest, by_day):
+        for result in results:
+            for name in outcome:
+                outcome[name] += result[name]
+        new = _day(store, manifest.days.get(day, Day()), by_day[day], results)
+        if day in manifest.days and manifest.days[day].digest == new.digest:
+            unchanged += 1
+        else:
+            manifest.days[day] = new
+            changed.append(day)
+    bad = [Bad(*one) for piece in staged for one in piece["bad"]]
+    _keep(store, manifest.quarantine, "quarantine", [one._asdict() for one in bad])
+    records = _new_records(store, manifest, [Record(*one) for piece in staged for one in piece["records"]])
+    _keep(store, manifest.records, "records", [one._asdict() for one in records])
+    reasons: dict[str, int] = {}
+    for one in bad:
+        reasons[one.reason] = reasons.get(one.reason, 0) + 1
+    samples = sum(piece["samples"] for piece in staged)
+    told = Imported(
+        source=source, samples=samples, days=changed, unchanged=unchanged, skipped=skipped, unknown=list(unknown),
+        bad=reasons, sealed=sealed, records=len(records), **outcome,
+    )  # fmt: skip
+    manifest.days = dict(sorted(manifest.days.items()))
+    if changed or before != (json.dumps(manifest.seen), len(manifest.records), len(manifest.quarantine)):
+        manifest.imports.append(
+            {"source": source, "path": path, "time": int(time.time()), "samples": samples, "bad": len(bad),
+             "days": changed, "unchanged": unchanged}
+        )  # fmt: skip
+        store.commit(manifest)
+        write_summary(spark, store, manifest)
+    store.sweep(manifest)
+    return told
+
+
+def _reduced(spark: SparkSession, store: Store, manifest: Manifest, staged: Staged) -> list[tuple[str, list[Piece]]]:
+    """The outcome of each day that was touched, its parts in order."""
+    pieces = []
+    for day, files in sorted(staged.items()):
+        old = manifest.days.get(day, Day())
+        count = old.count + sum(rows for _, rows in files)
+        parts = min(SLICES, -(-count // _DENSE))
+        paths = [*(store.at(file.path) for file in old.samples), *(path for path, _ in sorted(files))]
+        for part in range(parts):
+            slices = [part * SLICES // parts, (part + 1) * SLICES // parts]
+            pieces.append(
+                {"day": day, "files": paths, "slices": slices, "folder": store.at("days", day),
+                 "anew": len(paths) > _FILES}
+            )  # fmt: skip
+    results = _reduce(spark, store, pieces)
+    # Where a part of a day had to be written anew, its files no longer count, so the other parts must be too.
+    half = {one["day"] for one in results if "samples" in one["files"]}
+    half &= {one["day"] for one in results if one["count"] and "samples" not in one["files"]}
+    if half:
+        results = [one for one in results if one["day"] not in half]
+        results += _reduce(spark, store, [{**piece, "anew": True} for piece in pieces if piece["day"] in half])
+    by_day: dict[str, list[Piece]] = {}
+    for one in results:
+        by_day.setdefault(one["day"], []).append(one)
+    return [(day, sorted(parts, key=lambda one: one["slices"])) for day, parts in sorted(by_day.items())]
+
+
+def _reduce(spark: SparkSession, store: Store, pieces: list[Piece]) -> list[Piece]:
+    with Meter(store.at("staging"), "counting", len(pieces)) as meter:
+        return run_pieces(spark, [{**piece, "marks": meter.folder} for piece in pieces], reduce_piece)
+
+
+def _day(store: Store, old: Day, staged: list[tuple[str, int]], results: list[Piece]) -> Day:
+    """A day as it is now, from the outcome of its parts."""
+    start = len(store.path) + 1
+    files: dict[str, list[File]] = {"samples": [], "series": [], "histograms": [], "rollups": []}
+    for result in results:
+        for kind, (path, rows, size) in result["files"].items():
+            files[kind].append(File(path[start:], rows, size))
+    if not files["samples"]:
+        files["samples"] = [*old.samples, *(File(path[start:], rows, size_of(path)) for path, rows in sorted(staged))]
+    digests = {place: digest for result in results for place, digest in result["digests"].items()}
+    digest = blake2b(json.dumps(sorted(digests.items())).encode(), digest_size=16).hexdigest()
+    count = sum(result["count"] for result in results)
+    return Day(files["samples"], files["series"], files["histograms"], files["rollups"], count, digest)
+
+
+def _keep(store: Store, files: list[File], folder: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Write rows as packed JSON lines under a name that their content gives, unless they are there already."""
+    if not rows:
+        return
+    text = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    name = f"{folder}/{blake2b(text, digest_size=8).hexdigest()}.jsonl.gz"
+    if all(file.path != name for file in files):
+        files.append(store.write(name, gzip.compress(text, mtime=0))._replace(rows=len(rows)))
+
+
+def _new_records(store: Store, manifest: Manifest, records: Sequence[Record]) -> list[Record]:
+    """Records that the store does not hold yet, each once."""
+    known = {json.dumps(record) for record in read_records(store, manifest)}
+    fresh = {}
+    for record in sorted(records, key=lambda one: (one.time, json.dumps(one))):
+        if (text := json.dumps(record)) not in known:
+            fresh[text] = record
+    return list(fresh.values())
+
+
+def read_records(store: Store, manifest: Manifest) -> Iterator[Record]:
+    """What sources told besides samples, file by file."""
+    for file in manifest.records:
+        for line in gzip.decompress(read_bytes(store.at(file.path))).splitlines():
+            yield Record(**json.loads(line))

@@ -1,0 +1,1 @@
+"""Where a history comes from: one module a source, each recognising its own files."""

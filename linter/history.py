@@ -1,0 +1,267 @@
+"""`flint history import|status|compact`: from the words of the command line to the store and the exit status."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from linter.reports.style import BOLD, DIM, Style, count, terminal_width, wants_color
+
+if TYPE_CHECKING:
+    from calculators.history.coverage import Coverage, JobDays
+    from calculators.history.importing import Imported
+    from calculators.history.store import Store
+
+Say = Callable[..., None]
+
+_ADDRESS = re.compile(r"https?://")
+_SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+_SHADES = "·░▒▓█"
+"""Of a day without samples, up to one that is covered whole."""
+_SHOWN = 5
+"""Of a list of files or holes, how many are named."""
+
+
+def needs_packages(missing: ModuleNotFoundError) -> Exception:
+    """What to say where a package that the history stands on is not installed."""
+    if missing.name and missing.name.partition(".")[0] in ("linter", "calculators"):
+        return missing
+    return ValueError(f"a history wants the package {missing.name}: pip install 'flink-flint[spark]'")
+
+
+def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
+    """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
+    try:
+        from calculators.history.importing import import_files
+        from calculators.history.session import session
+        from calculators.history.sources.source import Options, find
+        from calculators.history.store import Store
+    except ModuleNotFoundError as missing:
+        raise needs_packages(missing) from None
+    store = Store(options["into"])
+    began = time.monotonic()
+    if _ADDRESS.match(path):
+        from linter.history_addresses import import_address
+
+        imported = import_address(store, path, options, say)
+    else:
+        if store.exists():
+            store.check()
+        only = options["source"] or ""
+        find(path, only)  # a wrong path is told at once, not after Spark has started
+        said = Options(options["cluster"] or "", options["cluster_label"] or "", time_of(options["time"]))
+        spark = session(options["master"] or "", options["remote"] or "", options["conf"])
+        imported = import_files(spark, store, path, said, only=only, again=options["again"])
+    took = time.monotonic() - began
+    if options["output_format"] == "json":
+        print(json.dumps({"version": 1, "store": store.path, "seconds": round(took, 3), **imported._asdict()}))
+    else:
+        print("\n".join(_import_lines(imported, store, took)))
+    for line in _import_warnings(imported, store):
+        say(line, kind="warning")
+    return 0
+
+
+def time_of(text: str | None) -> int:
+    """Milliseconds since the epoch of an ISO time or of seconds; 0 for None. Raises ValueError."""
+    if not text:
+        return 0
+    try:
+        return int(float(text) * 1000)
+    except ValueError:
+        pass
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no time: write it like 2026-11-20T10:00:00Z or in seconds") from None
+    return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str]:
+    if not imported.days and not imported.samples:
+        yield f"{store.path} holds all of it already" if imported.skipped else f"{store.path}: nothing to import"
+    else:
+        rate = f", {spell(imported.samples / took)}/s" if took > 0 else ""
+        yield f"{spell(imported.samples)} samples ({imported.source}) in {took:.1f} s{rate}"
+        days = f"{count(len(imported.days), 'day')} written"
+        if imported.days:
+            days += (
+                f" ({imported.days[0]} to {imported.days[-1]})" if len(imported.days) > 1 else f" ({imported.days[0]})"
+            )
+        yield days + (f", {count(imported.unchanged, 'day')} as they were" if imported.unchanged else "")
+    told = [
+        (imported.skipped, "files were imported before and have not changed (--again reads them)"),
+        (imported.records, "records on configurations, topologies and runs"),
+        (imported.duplicates, "samples came twice and count once"),
+        (imported.shadowed, "samples are held by a preferred source too and left out"),
+        (imported.absent, "values were NaN or not there yet"),
+    ]
+    for number, what in told:
+        if number:
+            yield f"  {spell(number)} {what}"
+
+
+def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
+    for reason, number in sorted(imported.bad.items(), key=lambda one: -one[1]):
+        yield f"{count(number, 'row')} set aside: {reason} (see {store.path}/quarantine)"
+    if imported.sealed:
+        yield (
+            f"{count(imported.sealed, 'sample')} belong to days whose samples `flint history compact` has let go; "
+            "they could not be added"
+        )
+    if imported.unknown:
+        named = ", ".join(imported.unknown[:_SHOWN]) + (" …" if len(imported.unknown) > _SHOWN else "")
+        yield f"{count(len(imported.unknown), 'file')} of no kind flint reads: {named}"
+
+
+def spell(number: float) -> str:
+    """``101 M``, ``339 005``, ``12.4 k`` for what is large, exact below a million."""
+    if number >= 10_000_000:
+        return f"{number / 1e6:.0f} M"
+    return f"{number:,.0f}".replace(",", " ")
+
+
+def spell_bytes(number: float) -> str:
+    """``1.4 GiB``."""
+    for size, unit in _SIZES:
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number:.0f} B"
+
+
+def run_status(path: str, output_format: str, say: Say) -> int:
+    """Tell what a store holds. Raises ValueError for what is none."""
+    try:
+        from calculators.history.coverage import coverage
+        from calculators.history.store import Store
+    except ModuleNotFoundError as missing:
+        raise needs_packages(missing) from None
+    store = Store(path)
+    held = coverage(store, store.manifest())
+    if output_format == "json":
+        print(json.dumps(_status_json(store, held)))
+    else:
+        style = Style(wants_color())
+        print("\n".join(_status_lines(store, held, style, terminal_width())))
+    return 0
+
+
+def _status_json(store: Store, held: Coverage) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "store": store.path,
+        "days": {"count": len(held.days), "from": held.days[0], "to": held.days[-1]} if held.days else {"count": 0},
+        "sealed": held.sealed,
+        "aged": held.aged,
+        "jobs": [
+            {"cluster": job.cluster, "job": job.job, "days": job.days, "holes": job.holes} for job in held.jobs
+        ],
+        "tables": {
+            name: {"files": files, "rows": rows, "bytes": size} for name, (files, rows, size) in held.tables.items()
+        },
+        "imports": held.imports,
+    }  # fmt: skip
+
+
+def _status_lines(store: Store, held: Coverage, style: Style, width: int) -> Iterator[str]:
+    if not held.days:
+        yield f"{store.path}: nothing imported yet; `flint history import SOURCE --into {store.path}` does"
+        return
+    first, last = date.fromisoformat(held.days[0]), date.fromisoformat(held.days[-1])
+    span = (last - first).days + 1
+    yield style.paint(BOLD, store.path) + f"  {count(len(held.days), 'day')}, {first} to {last}"
+    yield ""
+    clusters = list(dict.fromkeys(job.cluster for job in held.jobs))
+    names = max(len(_job_name(job)) for job in held.jobs)
+    names = min(names, max(12, width // 3))
+    room = max(10, width - names - 14)
+    per_cell = -(-span // room)
+    for cluster in clusters:
+        yield f"cluster {style.paint(BOLD, cluster)}" + (f"  (a cell is {per_cell} days)" if per_cell > 1 else "")
+        for job in (job for job in held.jobs if job.cluster == cluster):
+            name = _job_name(job)
+            name = name if len(name) <= names else name[: names - 1] + "…"
+            covered = sum(job.days.values()) / max(1, _span(job.days))
+            yield f"  {name:<{names}}  {_cells(job.days, first, span, per_cell)}  {covered:4.0%}"
+            if job.holes:
+                yield style.paint(DIM, f"  {'':<{names}}  nothing on {_named(job.holes)}")
+        yield ""
+    for name, (files, rows, size) in held.tables.items():
+        if files:
+            yield f"  {name:<11} {spell_bytes(size):>10}  {spell(rows):>10} rows in {count(files, 'file')}"
+    notes = []
+    if held.sealed:
+        notes.append(f"{count(held.sealed, 'day')} sealed (their samples are gone)")
+    if held.aged:
+        notes.append(f"{count(held.aged, 'day')} aged to hours")
+    if notes:
+        yield "  " + ", ".join(notes)
+    if held.tables["samples"][2] > 1 << 30:
+        yield "  `flint history compact` lets old samples go"
+
+
+def _job_name(job: JobDays) -> str:
+    return job.job or "(its processes)"
+
+
+def _span(days: Mapping[str, float]) -> int:
+    return (date.fromisoformat(max(days)) - date.fromisoformat(min(days))).days + 1
+
+
+def _cells(days: Mapping[str, float], first: date, span: int, per_cell: int) -> str:
+    """One character for each day, or for each few."""
+    cells = []
+    for begin in range(0, span, per_cell):
+        within = [str(first + timedelta(days=day)) for day in range(begin, min(span, begin + per_cell))]
+        share = sum(days.get(day, 0.0) for day in within) / len(within)
+        cells.append(_SHADES[0] if share == 0 else _SHADES[max(1, min(4, -(-int(share * 100) // 25)))])
+    return "".join(cells)
+
+
+def _named(holes: Sequence[str]) -> str:
+    """Dates, neighbours as ranges, the first few of them."""
+    ranges: list[tuple[str, str]] = []
+    for day in holes:
+        if ranges and date.fromisoformat(day) - date.fromisoformat(ranges[-1][1]) == timedelta(days=1):
+            ranges[-1] = (ranges[-1][0], day)
+        else:
+            ranges.append((day, day))
+    texts = [begin if begin == end else f"{begin} to {end}" for begin, end in ranges]
+    return ", ".join(texts[:_SHOWN]) + (f" and {len(texts) - _SHOWN} more times" if len(texts) > _SHOWN else "")
+
+
+def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
+    """Age a store. Raises ValueError for what is none."""
+    try:
+        from calculators.history.compacting import Ages, compact, wants_spark
+        from calculators.history.session import session
+        from calculators.history.store import Store
+    except ModuleNotFoundError as missing:
+        raise needs_packages(missing) from None
+    ages = Ages(options["keep_samples"], options["keep_slots"], options["keep"] or 0)
+    if ages.slots < ages.samples or (ages.keep and ages.keep < ages.slots):
+        raise ValueError(
+            f"samples go first, then slots, then days: {ages.samples} days for samples, {ages.slots} for slots"
+            + (f" and {ages.keep} for days" if ages.keep else "") + " are not in that order"
+        )  # fmt: skip
+    store = Store(path)
+    spark = None
+    if wants_spark(store, ages):
+        spark = session(options["master"] or "", options["remote"] or "", options["conf"])
+    done = compact(spark, store, ages)
+    if not (done.sealed or done.aged or done.forgotten):
+        print(f"{store.path}: nothing is old enough ({spell_bytes(done.after)})")
+        return 0
+    parts = [
+        f"samples of {count(done.sealed, 'day')} let go" if done.sealed else "",
+        f"{count(done.aged, 'day')} aged to hours" if done.aged else "",
+        f"{count(done.forgotten, 'day')} forgotten" if done.forgotten else "",
+    ]
+    print(
+        f"{store.path}: {', '.join(filter(None, parts))}; {spell_bytes(done.before)} became {spell_bytes(done.after)}"
+    )
+    return 0
