@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from calculators.history.buckets import codes_of
 from calculators.history.sample import JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
 from calculators.history.signals import Line, signals
-from calculators.history.sources.source import source
+from calculators.history.sources.source import priority_of
 from calculators.history.staging import DAY_MS, STAGED, read_slices, slice_of, staged, write_by_slice
 from calculators.history.vocabulary import means_nothing, sanitised, says_nothing
 
@@ -129,7 +129,7 @@ def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], told: dict[str, int
         held[name, key] = line
     names = {name for name, _ in held}
     if len(names) > 1:
-        priority = {name: source(name).priority for name in names}
+        priority = {name: priority_of(name) for name in names}
         best: dict[tuple[object, ...], str] = {}
         for name, key in held:
             identity = _identity(key)

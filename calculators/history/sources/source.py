@@ -57,6 +57,15 @@ def source(name: str) -> Source:
     return found
 
 
+_ASKED = {"prometheus": 60}
+"""Sources that are asked over HTTP rather than read from files, with their priority."""
+
+
+def priority_of(name: str) -> int:
+    """The priority of a source by the name under which its samples are known."""
+    return _ASKED[name] if name in _ASKED else source(name).priority
+
+
 class Found(NamedTuple):
     """The files below a path."""
 

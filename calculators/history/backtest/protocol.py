@@ -1,0 +1,49 @@
+"""Rolling origin: every day learn from the window before it, hold the capacity for 24 hours, move on by a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from calculators.history.methods.method import FEWEST_SAMPLES, WINDOW_DAYS, Method
+from calculators.history.methods.series import DAY_SECONDS, Demand
+
+SHORT_WINDOW_DAYS = 7
+"""The window of a series that does not span two long ones."""
+
+
+class Origin(NamedTuple):
+    """One day to recommend for."""
+
+    start: int
+    """Epoch seconds at which the window ends and the day begins."""
+    past: Demand
+    day: Demand
+    step: int
+    """Seconds from sample to sample of the whole series."""
+
+
+def window_days(series: Demand) -> int:
+    return WINDOW_DAYS if series.span >= 2 * WINDOW_DAYS * DAY_SECONDS else SHORT_WINDOW_DAYS
+
+
+def origins(series: Demand) -> Iterator[Origin]:
+    """The days of a series that have a whole window before them, oldest first.
+
+    A day that the series does not span to its end is left out, and so is one without samples or with fewer than 60
+    samples in its window.
+    """
+    if not len(series):
+        return
+    window, step = window_days(series) * DAY_SECONDS, series.step
+    start = int(series.times[0]) + window
+    while start + DAY_SECONDS <= series.end:
+        past, day = series.between(start - window, start), series.between(start, start + DAY_SECONDS)
+        if len(day) and len(past) >= FEWEST_SAMPLES:
+            yield Origin(start, past, day, step)
+        start += DAY_SECONDS
+
+
+def capacity_for(method: Method, origin: Origin) -> float:
+    """What the method would have recommended at that origin."""
+    return method.learn(origin.day if method.hindsight else origin.past).capacity

@@ -1,0 +1,67 @@
+"""The measures of one day under one capacity."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from calculators.history.methods.next_day import LAG_LIMIT_SECONDS
+from calculators.history.methods.series import Demand, Values
+
+
+class Score(NamedTuple):
+    """Shares of 0 to 1; slack and excess from -1 to 1."""
+
+    over: float
+    """Share of samples with more demand than capacity."""
+    lag: float
+    """Share of samples at which a queue, empty at the start, is more than 300 s behind."""
+    slack: float
+    """1 - mean demand / capacity."""
+    excess: float
+    """Slack beyond that of the day's own maximum."""
+    under: float
+    """How far the capacity falls short of the day's p99, as a share of it; 0 where it does not."""
+
+
+def over_share(values: Values, capacity: float) -> float:
+    return float(np.mean(values > capacity))
+
+
+def lag_share(values: Values, capacity: float, step: int) -> float:
+    """The share of samples at which a queue, fed by them and drained at `capacity`, is over 300 s of work behind.
+
+    Each sample stands for `step` seconds: `backlog += (demand - capacity) x step`, never below 0, and the consumer is
+    behind by `backlog / capacity` seconds. The queue starts empty: a day answers for its own lag, not for the day
+    before. With a capacity of 0 any backlog is too far behind.
+    """
+    if float(values.max()) <= capacity:
+        return 0.0
+    backlog, behind = 0.0, 0
+    for demand in values.tolist():
+        backlog = max(0.0, backlog + (demand - capacity) * step)
+        behind += backlog > LAG_LIMIT_SECONDS * capacity
+    return behind / len(values)
+
+
+def slack(values: Values, capacity: float) -> float:
+    """1 - mean / capacity, held within -1 and 1; without capacity 0 if nothing was demanded, else -1."""
+    mean = float(values.mean())
+    if capacity <= 0:
+        return 0.0 if mean <= 0 else -1.0
+    return max(-1.0, min(1.0, 1 - mean / capacity))
+
+
+def judge(day: Demand, capacity: float, step: int) -> Score:
+    """Score a capacity by the samples of the day it was held for; `step` is the series' own, in seconds."""
+    values = day.values
+    high = float(np.quantile(values, 0.99))
+    spare = slack(values, capacity)
+    return Score(
+        over_share(values, capacity),
+        lag_share(values, capacity, step),
+        spare,
+        spare - slack(values, float(values.max())),
+        max(0.0, 1 - capacity / high) if high > 0 else 0.0,
+    )

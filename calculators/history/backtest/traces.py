@@ -1,0 +1,49 @@
+"""A folder of traces: one CSV file a series, `timestamp,value` under a header."""
+
+from __future__ import annotations
+
+import csv
+from datetime import UTC, datetime
+from pathlib import Path
+
+from calculators.history.methods.series import Demand
+
+
+def instant(text: str) -> int:
+    """Epoch seconds of `1424986973`, `2015-02-26 21:42:53` or another ISO 8601 form; UTC where no zone is given."""
+    try:
+        return int(float(text))
+    except ValueError:
+        moment = datetime.fromisoformat(text)
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+
+
+def read_trace(path: Path) -> Demand:
+    """One trace; `ValueError` with file and line for a line that is none, an infinite or a negative value."""
+    times: list[int] = []
+    values: list[float] = []
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        rows = csv.reader(lines)
+        if next(rows, None) is None:
+            raise ValueError(f"{path}: the file is empty; a header and lines of timestamp,value are expected")
+        for row in rows:
+            if not row:
+                continue
+            try:
+                time, value = instant(row[0].strip()), float(row[1])
+                if not 0 <= value < float("inf"):
+                    raise ValueError(f"a demand is a finite number of 0 or more, not {row[1].strip()}")
+            except (ValueError, IndexError, OverflowError) as problem:
+                reason = "a line is timestamp,value" if isinstance(problem, IndexError) else str(problem)
+                raise ValueError(f"{path}:{rows.line_num}: {reason}") from None
+            times.append(time)
+            values.append(value)
+    return Demand.of(times, values)
+
+
+def read_traces(folder: Path) -> dict[str, Demand]:
+    """The traces of all `*.csv` files of a folder, by file name without ending; `ValueError` where there is none."""
+    paths = sorted(folder.glob("*.csv"))
+    if not paths:
+        raise ValueError(f"{folder}: no *.csv file to read a trace from")
+    return {path.stem: read_trace(path) for path in paths}

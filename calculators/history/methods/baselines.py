@@ -1,0 +1,104 @@
+"""The methods that others use, to measure flint's by.
+
+Sources: the recommender of the Vertical Pod Autoscaler
+(<https://github.com/kubernetes/autoscaler/tree/master/vertical-pod-autoscaler>), the simple strategy of krr
+(<https://github.com/robusta-dev/krr>), Autopilot (<https://dl.acm.org/doi/10.1145/3342195.3387524>). Their histograms
+are left out: percentiles are taken from the samples themselves, which does the named methods no wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from calculators.history.methods.method import Learned, Method, Tier, require_history
+from calculators.history.methods.percentiles import (
+    decay,
+    load_weighted_percentile,
+    peak_percentile,
+    weighted_percentile,
+)
+from calculators.history.methods.series import DAY_SECONDS, Demand
+from calculators.quantity import significant
+
+
+def statistic(
+    name: str, tier: Tier, of: Callable[[Demand], float], what: str, margin: float = 1.0, hindsight: bool = False
+) -> Method:
+    """The method that takes one statistic of the history times a fixed margin."""
+
+    def learn(past: Demand) -> Learned:
+        require_history(past)
+        value = of(past)
+        extra = f", and {margin - 1:.0%} on top" if margin > 1 else ""
+        return Learned(value * margin, margin, f"{what} of {len(past)} samples is {significant(value)}{extra}")
+
+    def know(day: Demand) -> Learned:
+        value = of(day)
+        return Learned(value * margin, margin, f"{what} of the day itself is {significant(value)}")
+
+    return Method(name, tier, know if hindsight else learn, hindsight)
+
+
+def percentile(share: float) -> Callable[[Demand], float]:
+    return lambda past: float(np.quantile(past.values, share))
+
+
+def decayed(share: float, half_life_hours: float) -> Callable[[Demand], float]:
+    return lambda past: weighted_percentile(past.values, decay(past, half_life_hours), share)
+
+
+def load_weighted(share: float, half_life_hours: float) -> Callable[[Demand], float]:
+    return lambda past: load_weighted_percentile(past, share, half_life_hours)
+
+
+def largest(past: Demand) -> float:
+    return float(past.values.max())
+
+
+def largest_of_week(past: Demand) -> float:
+    return largest(past.between(past.end - 7 * DAY_SECONDS, past.end))
+
+
+MEAN = statistic("mean x 1.5", "elastic", lambda past: float(past.values.mean()), "the mean", 1.5)
+VPA_CPU = statistic("p90, half-life 24 h, +15 % (VPA CPU)", "elastic", decayed(0.90, 24), "the decayed p90", 1.15)
+P95 = statistic("p95 (krr CPU)", "elastic", percentile(0.95), "p95")
+P98_DECAYED = statistic("p98, half-life 48 h, +10 %", "elastic", decayed(0.98, 48), "the decayed p98", 1.10)
+P99 = statistic("p99", "elastic", percentile(0.99), "p99")
+P99_MARGIN = statistic("p99 +15 %", "elastic", percentile(0.99), "p99", 1.15)
+AUTOPILOT = statistic(
+    "load-weighted p95, half-life 12 h, +10 % (Autopilot)",
+    "elastic",
+    load_weighted(0.95, 12),
+    "the load-weighted p95",
+    1.10,
+)
+LOAD_P98 = statistic(
+    "load-weighted p98, half-life 48 h, +10 %", "elastic", load_weighted(0.98, 48), "the load-weighted p98", 1.10
+)
+VPA_MEMORY = statistic(
+    "daily-peak p90, half-life 24 h, +15 % (VPA memory)",
+    "safe",
+    lambda past: peak_percentile(past, 0.90, 24),
+    "the decayed p90 of daily peaks",
+    1.15,
+)
+WEEK_MAXIMUM = statistic("daily-peak max of 7 d", "safe", largest_of_week, "the largest of the last 7 days")
+KRR_MEMORY = statistic("max +15 % (krr memory)", "safe", largest, "the largest", 1.15)
+ORACLE = statistic("oracle: the day's own maximum", "safe", largest, "the largest", hindsight=True)
+
+BASELINES = (
+    MEAN,
+    VPA_CPU,
+    P95,
+    P98_DECAYED,
+    P99,
+    P99_MARGIN,
+    AUTOPILOT,
+    LOAD_P98,
+    VPA_MEMORY,
+    WEEK_MAXIMUM,
+    KRR_MEMORY,
+    ORACLE,
+)

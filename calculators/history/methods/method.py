@@ -1,0 +1,49 @@
+"""What a method is, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from calculators.history.methods.series import DAY_SECONDS, Demand
+
+Tier = Literal["safe", "elastic"]
+"""`safe`: memory and other hard limits, where running over is a crash. `elastic`: parallelism and throughput, where
+running over is a lag that is caught up later."""
+
+FEWEST_SAMPLES = 60
+"""A history of fewer samples is no basis for a recommendation."""
+
+WINDOW_DAYS = 14
+"""Days before these say nothing that flint's own methods would hear."""
+
+
+class Learned(NamedTuple):
+    """A capacity for the 24 hours after a history, in the unit of the demand."""
+
+    capacity: float
+    margin: float
+    """The factor that the method put on its statistic; of flint's own methods: capacity over the largest sample."""
+    basis: str
+    """One sentence that says why, with the numbers."""
+
+
+class Method(NamedTuple):
+    name: str
+    tier: Tier
+    learn: Callable[[Demand], Learned]
+    hindsight: bool = False
+    """Learns from the very day it is judged by: no method, but a mark to measure the others by."""
+
+
+def require_history(past: Demand) -> None:
+    """Raise `ValueError` where the history is too short to learn from."""
+    if len(past) < FEWEST_SAMPLES:
+        raise ValueError(f"{len(past)} samples are too few: {FEWEST_SAMPLES} are the least to learn from")
+
+
+def last_days(past: Demand) -> Demand:
+    """The part of a history that flint's own methods learn from; `ValueError` where it is too short."""
+    recent = past.between(past.end - WINDOW_DAYS * DAY_SECONDS, past.end)
+    require_history(recent)
+    return recent

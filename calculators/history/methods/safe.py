@@ -1,0 +1,24 @@
+"""flint's method for memory and other hard limits, where running over is a crash."""
+
+from __future__ import annotations
+
+from calculators.history.methods.method import Learned, Method, last_days
+from calculators.history.methods.next_day import Beliefs, Prices, cheapest, explained, nothing_demanded, outlook
+from calculators.history.methods.series import Demand
+
+BELIEFS = Beliefs()
+PRICES = Prices(over=5.0, lag=5.0, broken=0.2, most_broken=1 / 3)
+"""A day over the limit is worth five idle days, and so is the lag it leaves; one that goes over it at all, however
+briefly, a fifth of one. What a third of all days would go over is no limit."""
+
+
+def learn(past: Demand) -> Learned:
+    """A limit for the next 24 hours, in the unit of the demand; `ValueError` below 60 samples in the last 14 days."""
+    recent = last_days(past)
+    if not recent.values.any():
+        return nothing_demanded(recent)
+    expected = outlook(recent, BELIEFS)
+    return explained(recent, expected, cheapest(expected, PRICES))
+
+
+SAFE = Method("flint safe", "safe", learn)

@@ -1,0 +1,101 @@
+"""What a series demanded, sample by sample: the input of every method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+HOUR_SECONDS = 3_600
+DAY_SECONDS = 24 * HOUR_SECONDS
+
+Times = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """Samples of one demand: records per second, bytes, busy share; any unit, as long as it is one.
+
+    `times` are epoch seconds, strictly ascending; `values` are finite and 0 or more. Stretches without samples are
+    fine. `ValueError` is raised for anything else; `Demand.of` puts raw samples in order first.
+    """
+
+    times: Times
+    values: Values
+
+    def __post_init__(self) -> None:
+        if self.times.ndim != 1 or self.times.shape != self.values.shape:
+            raise ValueError("times and values must be two lists of the same length")
+        if len(self.times) > 1 and not bool(np.all(self.times[1:] > self.times[:-1])):
+            raise ValueError("times must ascend, each instant once")
+        if not bool(np.all(np.isfinite(self.values))) or bool(np.any(self.values < 0)):
+            raise ValueError("a demand is a finite number of 0 or more")
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @classmethod
+    def of(cls, times: ArrayLike, values: ArrayLike) -> Demand:
+        """Samples in any order: sorted; of two at one instant the later in the list stays; what is no number goes.
+
+        Times are epoch seconds (fractions are cut), values 0 or more; `ValueError` for negative values and for lists
+        of unequal length.
+        """
+        instants = np.asarray(times).astype(np.int64)
+        numbers = np.asarray(values, dtype=np.float64)
+        if instants.shape != numbers.shape:
+            raise ValueError("times and values must be two lists of the same length")
+        known = np.isfinite(numbers)
+        instants, numbers = instants[known], numbers[known]
+        order = np.argsort(instants, kind="stable")
+        instants, numbers = instants[order], numbers[order]
+        last = np.append(instants[1:] != instants[:-1], True) if len(instants) else np.zeros(0, dtype=bool)
+        return cls(instants[last], numbers[last])
+
+    @property
+    def step(self) -> int:
+        """Seconds from sample to sample: the median gap, so that missing stretches do not count; 0 for one sample."""
+        return int(np.median(np.diff(self.times))) if len(self) > 1 else 0
+
+    @property
+    def end(self) -> int:
+        """The instant up to which the samples speak, in epoch seconds: one step after the last. 0 without samples."""
+        return int(self.times[-1]) + self.step if len(self) else 0
+
+    @property
+    def span(self) -> int:
+        """Seconds from the first sample to `end`."""
+        return self.end - int(self.times[0]) if len(self) else 0
+
+    def between(self, start: int, end: int) -> Demand:
+        """The samples of `[start, end)`, in epoch seconds."""
+        first, last = np.searchsorted(self.times, [start, end])
+        return Demand(self.times[first:last], self.values[first:last])
+
+
+class PastDay(NamedTuple):
+    """24 hours of a history. `age` 0 is the day that just ended, 6 the one that began a week before the next begins."""
+
+    age: int
+    values: Values
+    coverage: float
+    """Share of the samples that the step promises, 0 to 1."""
+
+
+def past_days(past: Demand) -> list[PastDay]:
+    """The days of a history, counted back from its end and youngest first; days without a sample are left out."""
+    if not len(past):
+        return []
+    end, expected = past.end, max(1.0, DAY_SECONDS / max(1, past.step))
+    ages = (end - 1 - past.times) // DAY_SECONDS
+    youngest_first = np.unique(ages)
+    # Ages fall as times rise, so each day is one slice.
+    last = len(past) - np.searchsorted(ages[::-1], youngest_first, side="left")
+    first = len(past) - np.searchsorted(ages[::-1], youngest_first, side="right")
+    return [
+        PastDay(int(age), past.values[a:b], min(1.0, float(b - a) / expected))
+        for age, a, b in zip(youngest_first, first, last, strict=True)
+    ]

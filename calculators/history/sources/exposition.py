@@ -1,0 +1,196 @@
+"""Text exposition: what a reporter, ``/federate`` or ``promtool tsdb dump`` answers, a sample a line.
+
+``name{label="value",} 1.5 1795190147630``; the comma before ``}`` and the time are optional. OpenMetrics
+(``promtool tsdb dump-openmetrics``) writes times as seconds, everything else as milliseconds; between 1990 and 2100
+the size of the number tells which (https://prometheus.io/docs/instrumenting/exposition_formats/,
+https://prometheus.io/docs/specs/om/open_metrics_spec/). ``promtool tsdb dump`` writes the name as a label.
+
+A sample without a time has the time that was given, else the one in the file's name (``scrape_20261120T162238Z``,
+``scrape-1795190147``; UTC), else that of the file's last change.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from calculators.history.files import open_bytes, place_of
+from calculators.history.sample import Batch, SeriesKey
+from calculators.history.sources.prometheus_labels import (
+    BREAKS_OFF,
+    EARLIEST,
+    LATEST,
+    NO_NUMBER,
+    OUT_OF_RANGE,
+    Collecting,
+)
+from calculators.history.sources.source import Options, Source
+
+_NAME = rb"[a-zA-Z_:][a-zA-Z0-9_:]*"
+_TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+_SERIES = re.compile(rb"(%b)?[ \t]*(?:\{((?:[^\"{}]|%b)*)\})?" % (_NAME, _TEXT), re.DOTALL)
+_LABEL = re.compile(rb"[ \t]*(?:(%b)[ \t]*=[ \t]*)?(%b)[ \t]*(?:,|$)" % (_NAME, _TEXT), re.DOTALL)
+_SAMPLE = re.compile(
+    rb"(?:%b[ \t]*)?\{[ \t]*(?:(?:%b[ \t]*=[ \t]*)?%b.*)?\}[ \t]*[-+0-9.NI]" % (_NAME, _NAME, _TEXT)
+    + rb"|%b[ \t]+[-+0-9.NI][-+0-9.eENaInf]*(?:[ \t]+-?[0-9.]+)?[ \t]*$" % _NAME
+)
+_COMMENT = re.compile(rb"#[ \t]+(?:HELP|TYPE|UNIT)[ \t]+%b(?:[ \t]|$)|# EOF$" % _NAME)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_CALENDAR = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)[T_ -]?(\d\d)[:_-]?(\d\d)[:_-]?(\d\d)?(?!\d)")
+_EPOCH = re.compile(r"(?<!\d)(\d{13}|\d{10})(?!\d)")
+_MILLISECONDS_FROM = 1e10
+"""A time from here on is milliseconds: as seconds it would be the year 2286."""
+_REMEMBERED = 500_000
+"""Series whose spelling is remembered."""
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """Whether the first line that is neither empty nor a remark of a person's is one of the exposition format."""
+    for line in head.splitlines():
+        line = line.strip()
+        if line and (_COMMENT.match(line) or not line.startswith(b"#")):
+            return bool(_COMMENT.match(line) or _SAMPLE.match(line))
+    return False
+
+
+def time_in(name: str) -> int:
+    """The time that a file's name tells, in milliseconds since the epoch; 0 where it tells none."""
+    for found in _CALENDAR.finditer(name):
+        year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+        try:
+            time = int(datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp() * 1000)
+        except ValueError:
+            continue
+        if EARLIEST <= time < LATEST:
+            return time
+    for found in _EPOCH.finditer(name):
+        time = int(found[1]) * (1 if len(found[1]) == 13 else 1000)
+        if EARLIEST <= time < LATEST:
+            return time
+    return 0
+
+
+def _time_of(path: str, options: Options) -> int:
+    if found := options.time or time_in(path.rstrip("/").rpartition("/")[2]):
+        return found
+    system, within = place_of(path)
+    return int(system.get_file_info(within).mtime_ns or 0) // 1_000_000
+
+
+def labels_of(series: bytes) -> dict[str, str] | None:
+    """The labels of ``name{…}``, with the name as ``__name__``; None where it is no series."""
+    found = _SERIES.fullmatch(series.strip())
+    if found is None:
+        return None
+    labels = {"__name__": found[1].decode()} if found[1] else {}
+    inner, at = (found[2] or b"").strip(), 0
+    while at < len(inner):
+        label = _LABEL.match(inner, at)
+        if label is None:
+            return None
+        text = label[2][1:-1].decode("utf-8", "replace")
+        if "\\" in text:
+            text = _ESCAPE.sub(lambda one: "\n" if one[1] == "n" else one[1], text)
+        labels[label[1].decode() if label[1] else "__name__"] = text
+        at = label.end()
+    return labels
+
+
+class _Scrape:
+    """The lines of one file on their way into batches."""
+
+    def __init__(self, path: str, options: Options) -> None:
+        self._path = path
+        self._time = _time_of(path, options)
+        self._collecting = Collecting(options)
+        self._keys: dict[bytes, SeriesKey | None] = {}
+        self._places: dict[bytes, int] = {}
+        """What was found of a series by its spelling: the same spelling comes with every scrape."""
+
+    def line(self, number: int, line: bytes) -> None:
+        series, brace, rest = line.rpartition(b"}")
+        if b" # " in line and (exemplar := _SERIES.match(line)):
+            # An exemplar has braces of its own and ends the line.
+            series, brace, rest = line[: exemplar.end()], b"", line[exemplar.end() :].partition(b" # ")[0]
+        elif not brace:
+            series, rest = (*line.split(None, 1), b"")[:2]
+        parts = rest.split()
+        place = self._places.get(series)
+        if place is None:
+            place = self._new(number, line, series, brace)
+            if place < 0:
+                return
+        try:
+            value = float(parts[0])
+            if len(parts) > 1:
+                time = float(parts[1])
+                time = time if abs(time) >= _MILLISECONDS_FROM else time * 1000
+            else:
+                time = self._time
+            right = EARLIEST <= time < LATEST
+        except (ValueError, IndexError):
+            self.reject(number, NO_NUMBER, line)
+            return
+        if right:
+            self._collecting.sample(place, round(time), value)
+        else:
+            self.reject(number, OUT_OF_RANGE, line)
+
+    def _new(self, number: int, line: bytes, series: bytes, brace: bytes) -> int:
+        """The position of a series met for the first time in this batch; -1 where its lines are left out."""
+        if series not in self._keys:
+            labels = labels_of(series + brace)
+            if labels is None:
+                self.reject(number, "line is no sample", line)
+                return -1
+            if len(self._keys) >= _REMEMBERED:
+                self._keys.clear()
+            self._keys[series] = self._collecting.key(f"{self._path}:{number}", labels)
+        key = self._keys[series]
+        if key is None:
+            return -1
+        return self._places.setdefault(series, self._collecting.place(key))
+
+    def reject(self, number: int, reason: str, line: bytes) -> None:
+        self._collecting.reject(f"{self._path}:{number}", reason, line[:200].decode("utf-8", "replace").rstrip("\r\n"))
+
+    @property
+    def full(self) -> bool:
+        return self._collecting.full
+
+    def take(self) -> Batch:
+        self._places.clear()
+        return self._collecting.take()
+
+
+def read(path: str, options: Options) -> Iterator[Batch]:
+    """The samples of a file with one scrape or many; a line that is no sample leaves a `Bad`.
+
+    Raises ValueError where the file cannot be read at all.
+    """
+    scrape = _Scrape(path, options)
+    with open_bytes(path) as stream:
+        number = 0
+        while True:
+            try:
+                line = stream.readline()
+            except (EOFError, OSError, zlib.error):
+                scrape.reject(number + 1, BREAKS_OFF, b"")
+                break
+            if not line:
+                break
+            number += 1
+            if line[:1] == b"#" or line.isspace():
+                continue
+            if not line.endswith(b"\n"):  # a number cut short still looks like one
+                scrape.reject(number, BREAKS_OFF, line)
+                break
+            scrape.line(number, line)
+            if scrape.full:
+                yield scrape.take()
+    yield scrape.take()
+
+
+SOURCE = Source("exposition", "text exposition (Prometheus, OpenMetrics)", 40, recognises, read)

@@ -1,0 +1,244 @@
+"""InfluxDB's line protocol: as Flink's reporter sends it, or as ``influx_inspect export`` writes a database.
+
+``taskmanager_job_task_busyTimeMsPerSecond,host=a,job_name=my\\ job,subtask_index=1 value=1000.0 1795190995149000000``
+
+Flink's reporter writes a gauge as ``value``, a counter as ``count``, a meter as ``count`` and ``rate``, a histogram
+as ``count``, ``min``, ``max``, ``mean``, ``stddev``, ``p50`` … ``p999``, and leaves out what is not finite. An
+export has one field a line, so the metric's name decides as well. The time may be in nanoseconds, microseconds,
+milliseconds or seconds: between 1990 and 2100 the size of the number tells which.
+Format: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from calculators.history.reported import field_name, number_of
+from calculators.history.sample import Batch, Gathering, SeriesKey
+from calculators.history.sources.prometheus_labels import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE, key_of
+from calculators.history.sources.source import Options, Source
+from calculators.history.sources.text_lines import numbered_lines, time_of
+from calculators.history.vocabulary import Name, of_series, says_nothing
+
+_SERIES = r"(?:[^\\ \n]++|\\.)++"
+_HEAD = re.compile(rf"{_SERIES}(?= \S)")
+_MARK = re.compile(r"((?:[^\\,=]++|\\.)*+)(=)?")
+_FIELD = re.compile(r'((?:[^\\,=" ]++|\\.)++)=("(?:[^"\\]++|\\.)*+"|[^," ]++)(?:,|$)')
+_ESCAPE = re.compile(r"\\([,= ])")
+_FLINKS = re.compile(rb"^(?:flink_)?(?:jobmanager|taskmanager)_\w+,[^\n]* [A-Za-z_]\w*=\S", re.M)
+_MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 10**11, 10**14, 10**17
+"""A time from here on is of that precision: as one of the coarser it would be after the year 5000."""
+_NO_LINE = "line is not of the line protocol"
+_REMEMBERED = 200_000
+"""Series whose spelling is remembered."""
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """Whether one of the first lines is a metric of Flink's in the line protocol."""
+    return bool(_FLINKS.search(head))
+
+
+def unescaped_parts(series: str) -> tuple[str, dict[str, str]]:
+    """The measurement and the tags of ``measurement,tag=value``; raises ValueError where a tag has no value."""
+    if "\\" not in series:
+        name, *rest = series.split(",")
+        pairs = [tag.split("=") for tag in rest]
+    else:
+        name, pairs, at = "", [], 0
+        while at <= len(series):
+            found = _MARK.match(series, at)
+            assert found
+            text = _ESCAPE.sub(r"\1", found[1])
+            if at == 0:
+                name = text
+            elif series[at - 1] == "=":
+                pairs[-1].append(text)
+            else:
+                pairs.append([text])
+            at = found.end() + (0 if found[2] else 1)
+    tags = {}
+    for pair in pairs:
+        if len(pair) != 2 or not pair[0]:
+            raise ValueError("a tag has no value")
+        tags[pair[0]] = pair[1]
+    return name, tags
+
+
+def _parts(line: str) -> tuple[str, str, str] | None:
+    """The series, the fields and the time (an empty text where there is none) of a line."""
+    head = _HEAD.match(line)
+    if not head:
+        return None
+    rest = line[head.end() + 1 :].rstrip()
+    text, space, time = rest.rpartition(" ")
+    if space and time.isdecimal():
+        return head[0], text.rstrip(), time
+    return head[0], rest, ""
+
+
+def fields_of(text: str) -> list[tuple[str, str]]:
+    """The fields of a line with their values as they are written; raises ValueError where there is none."""
+    fields, at = [], 0
+    if '"' not in text and "\\" not in text and " " not in text:
+        for pair in text.split(","):
+            field, _, value = pair.partition("=")
+            if not field or not value or "=" in value:
+                raise ValueError("a field has no value")
+            fields.append((field, value))
+        return fields
+    while at < len(text):
+        found = _FIELD.match(text, at)
+        if not found:
+            raise ValueError("a field has no value")
+        fields.append((_ESCAPE.sub(r"\1", found[1]), found[2]))
+        at = found.end()
+    return fields
+
+
+def value_of(text: str) -> float | None:
+    """The number of a field's value; a truth, quoted or not, is 1 or 0; None for any other text."""
+    if text[-1] in "iu" and text[-2:-1].isdecimal():
+        text = text[:-1]
+    return number_of(text.strip('"'))
+
+
+def milliseconds_of(time: int) -> int:
+    """A time of any precision of the line protocol in milliseconds since the epoch; raises ValueError out of range."""
+    if time >= _NANOSECONDS:
+        time //= 1_000_000
+    elif time >= _MICROSECONDS:
+        time //= 1_000
+    elif time < _MILLISECONDS:
+        time *= 1_000
+    if EARLIEST <= time < LATEST:
+        return time
+    raise ValueError(OUT_OF_RANGE)
+
+
+class _Series(NamedTuple):
+    name: Name
+    key: SeriesKey
+
+
+class _Reading:
+    """One file on its way into batches."""
+
+    def __init__(self, path: str, options: Options) -> None:
+        self.gathering = Gathering()
+        self._path = path
+        self._options = options
+        self._own_time = -1
+        self._series: dict[str, _Series | None] = {}
+        self._places: dict[tuple[str, str, bool], int] = {}
+
+    def take(self) -> Batch:
+        self._places.clear()
+        return self.gathering.take()
+
+    def line(self, number: int, line: str) -> bool:
+        """Reads a line; returns whether it is one of the line protocol."""
+        parts = _parts(line)
+        if not parts:
+            self._reject(number, _NO_LINE, line)
+            return False
+        spelled, text, time = parts
+        try:
+            fields = fields_of(text)
+            series = self._of(number, spelled)
+        except ValueError:
+            self._reject(number, _NO_LINE, line)
+            return False
+        if series is None:
+            return True
+        try:
+            at = milliseconds_of(int(time)) if time else self._own()
+        except ValueError:
+            self._reject(number, OUT_OF_RANGE, line)
+            return False
+        several = len(fields) > 1
+        for field, value in fields:
+            place = self._place(spelled, series, field, several)
+            if place < 0:
+                continue
+            measured = value_of(value)
+            if measured is not None:
+                self.gathering.add(place, at, measured)
+            elif not says_nothing(series.name.metric):
+                self._reject(number, NO_NUMBER, line)
+        return True
+
+    def _of(self, number: int, spelled: str) -> _Series | None:
+        """The series of a measurement and its tags; one that is none of Flink's is told once."""
+        if spelled in self._series:
+            return self._series[spelled]
+        measurement, tags = unescaped_parts(spelled)
+        name = of_series(measurement, tags)
+        series: _Series | None = None
+        if name is None:
+            self._reject(number, "metric is none of Flink's", spelled)
+        else:
+            key = key_of({"__name__": measurement} | tags, self._options)
+            assert key
+            if key.subtask < 0 and (index := tags.get("operator_subtask_index", "")).isdecimal():
+                key = key._replace(subtask=int(index))
+            series = _Series(name, key)
+        if len(self._series) >= _REMEMBERED:
+            self._series.clear()
+        self._series[spelled] = series
+        return series
+
+    def _place(self, spelled: str, series: _Series, field: str, several: bool) -> int:
+        """The position of a field's series in the batch; -1 where the field says nothing of its own."""
+        place = self._places.get((spelled, field, several))
+        if place is None:
+            name = field_name(series.name, field, several)
+            place = (
+                -1
+                if name is None
+                else self.gathering.series(series.key._replace(metric=name.metric, counter=name.counter))
+            )
+            self._places[spelled, field, several] = place
+        return place
+
+    def _own(self) -> int:
+        if self._own_time < 0:
+            self._own_time = time_of(self._path, self._options)
+        return self._own_time
+
+    def _reject(self, number: int, reason: str, line: str) -> None:
+        self.gathering.reject(f"{self._path}:{number}", reason, line.rstrip("\r\n"))
+
+
+def read(path: str, options: Options) -> Iterator[Batch]:
+    """The samples of a file in the line protocol; raises ValueError where it holds no line of it."""
+    reading = _Reading(path, options)
+    good = 0
+    held: tuple[int, str] | None = None
+    for number, line in numbered_lines(path, reading.gathering):
+        if not line.endswith("\n"):
+            held = number, line
+        elif line[0] not in "#\r\n":
+            good += reading.line(number, line)
+            if reading.gathering.full:
+                yield reading.take()
+    if held and held[1].strip() and held[1][0] != "#":
+        good += _last(reading, path, *held)
+    if not good:
+        raise ValueError(
+            f"{path}: no line is of InfluxDB's line protocol; name the source with --source if it is another"
+        )
+    yield reading.take()
+
+
+def _last(reading: _Reading, path: str, number: int, line: str) -> bool:
+    """A last line without an end: it may be whole, or the file breaks off within it."""
+    parts = _parts(line)
+    if parts and len(parts[2]) in (0, 10, 13, 16, 19):
+        return reading.line(number, line)
+    reading.gathering.reject(f"{path}:{number}", BREAKS_OFF, line)
+    return False
+
+
+SOURCE = Source("influx", "InfluxDB's line protocol", 45, recognises, read)

@@ -1,0 +1,76 @@
+"""Lines of text files that reporters and loggers wrote, and the time of those that carry none."""
+
+from __future__ import annotations
+
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+
+from calculators.history.files import open_bytes, place_of
+from calculators.history.sample import Gathering
+from calculators.history.sources.exposition import time_in
+from calculators.history.sources.prometheus_labels import BREAKS_OFF
+from calculators.history.sources.source import Options
+
+
+def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]:
+    """The lines with their ends, counted from 1; bytes that are no UTF-8 become U+FFFD.
+
+    Where a packed file is cut short, the lines before are yielded and the rest is rejected.
+    """
+    number = 0
+    with io.TextIOWrapper(open_bytes(path), "utf-8", "replace", newline="\n") as lines:
+        try:
+            for line in lines:
+                number += 1
+                yield number, line
+        except (EOFError, OSError, zlib.error) as error:
+            gathering.reject(f"{path}:{number + 1}", BREAKS_OFF, str(error))
+
+
+def time_of(path: str, options: Options) -> int:
+    """The time for samples without one, in milliseconds since the epoch.
+
+    What was said on the command line, else what the file's name tells, else the file's last change.
+    """
+    if found := options.time or time_in(path.rstrip("/").rpartition("/")[2]):
+        return found
+    system, within = place_of(path)
+    return int(system.get_file_info(within).mtime_ns or 0) // 1_000_000
+
+
+_CALENDAR = re.compile(
+    r"[\[(]?(\d{4}|\d\d)([-/])(\d\d)\2(\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?[ ]?(Z|[+-]\d\d:?\d\d)?[\])]?(?!\d)"
+)
+_EPOCH = re.compile(r"[\[(]?(?:(\d{10})(?:\.(\d{1,9}))?|(\d{13}))[\])]?(?![\d.])")
+
+
+@lru_cache(maxsize=1024)
+def _seconds(text: str) -> int | None:
+    """Seconds since the epoch of a time in ISO 8601, None where there is no such time; many lines share theirs."""
+    try:
+        return int(datetime.fromisoformat(text).timestamp())
+    except ValueError:
+        return None
+
+
+def leading_time(line: str, start: int = 0) -> tuple[int, int] | None:
+    """The time a line has at a place and where it ends there; None where it has none or one that cannot be.
+
+    Milliseconds since the epoch. A calendar's time (``2026-11-20 16:09:55,149``, ``2026-11-20T16:09:55.149Z``,
+    ``26/11/20 16:09:55``) without a zone counts as UTC, seconds and milliseconds since the epoch as what they are.
+    """
+    if not line[start : start + 3].strip("[(")[:1].isdecimal():
+        return None
+    if found := _CALENDAR.match(line, start):
+        year, _, month, day, clock, fraction, zone = found.groups()
+        whole = _seconds(f"{'20' if len(year) == 2 else ''}{year}-{month}-{day}T{clock}{zone or 'Z'}")
+        return None if whole is None else (whole * 1000 + int(f"{fraction or 0:0<3}"[:3]), found.end())
+    if found := _EPOCH.match(line, start):
+        seconds, fraction, milliseconds = found.groups()
+        epoch = int(milliseconds) if milliseconds else int(seconds) * 1000 + int(f"{fraction or 0:0<3}"[:3])
+        return epoch, found.end()
+    return None
