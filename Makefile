@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance sizing-vectors live index docs clean
+.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance sizing-vectors backtest live index \
+  docs clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -20,11 +21,14 @@ test-all: bytecode tools
 	$(MAKE) live
 	$(MAKE) bench
 
-# The browser that `flint size --web` is tried in.
+# The browser that pages are looked at in, the servers that metrics come from, and what Spark Connect and the
+# benchmarks want besides.
+PROGRAMS := chromium prometheus victoria-metrics openssl
 tools: $(STAMP)
-	@test -x /usr/bin/chromium || { $(AS_ROOT) apt-get -q update && \
-	  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends chromium; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "playwright>=1.45"
+	@for program in $(PROGRAMS); do command -v $$program > /dev/null || missing="$$missing $$program"; done; \
+	  test -z "$$missing" || { $(AS_ROOT) apt-get -q update && \
+	  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$missing; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]"
 
 # Jobs on a real Flink: what flint recommends survives where the naive settings fail.
 live: bytecode
@@ -59,6 +63,11 @@ conformance: $(STAMP)
 sizing-vectors: $(STAMP)
 	@test -n "$(VECTORS)" || { echo "usage: make sizing-vectors VECTORS=FILE" >&2; exit 2; }
 	@$(BIN)/python -m tests.calculators.sizing_vectors $(VECTORS)
+
+# How good recommendations would have been, on a folder of CSV traces with timestamp and value.
+backtest: $(STAMP)
+	@test -n "$(TRACES)" || { echo "usage: make backtest TRACES=DIRECTORY" >&2; exit 2; }
+	@$(BIN)/flint backtest --traces $(TRACES)
 
 index: $(STAMP)
 	$(BIN)/python -c "from linter.registry import write_index; write_index()"

@@ -167,35 +167,35 @@ def _nulls(column: pa.ChunkedArray) -> NDArray[np.bool_]:
     return found
 
 
-def _series(table: pa.Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _series(table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """For each row the number of its series within the table, and each series' first row."""
-    codes: NDArray[np.int64] | None = None
-    most = 1
-    for name in WHO:
-        if name not in table.column_names:
-            continue
-        column = table.column(name).combine_chunks()
-        if isinstance(column, pa.ChunkedArray):
-            column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
-        if not pa.types.is_dictionary(column.type):
-            column = column.dictionary_encode()
-        width = len(column.dictionary) + 1
-        if width <= 2 and not column.null_count:
-            continue
-        part = column.indices.fill_null(width - 1).to_numpy(zero_copy_only=False).astype(np.int64)
-        if codes is None:
-            codes, most = part, width
-            continue
+    columns = [_numbered(table.column(name)) for name in WHO if name in table.column_names]
+    begins = np.zeros(table.num_rows, bool)
+    begins[:1] = True
+    for numbers, _ in columns:
+        begins[1:] |= numbers[1:] != numbers[:-1]
+    starts = np.flatnonzero(begins)
+    codes, most = np.zeros(len(starts), np.int64), 1
+    for numbers, width in columns:
         if most * width >= 2**62:
             _, codes = np.unique(codes, return_inverse=True)
-            most = int(codes.max()) + 1
-        codes, most = codes * width + part, most * width
-    if codes is None:
-        return np.zeros(table.num_rows, np.int64), np.zeros(min(1, table.num_rows), np.int64)
-    starts = np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)[: len(codes)]
-    _, first_runs, of_run = np.unique(codes[starts], return_index=True, return_inverse=True)
-    lengths = np.diff(np.append(starts, len(codes)))
-    return np.repeat(of_run, lengths), starts[first_runs]
+            most = len(codes)
+        codes, most = codes * width + numbers[starts], most * width
+    _, first_runs, of_run = np.unique(codes, return_index=True, return_inverse=True)
+    lengths = np.diff(np.append(starts, table.num_rows))
+    return np.repeat(of_run.astype(np.int32), lengths), starts[first_runs]
+
+
+def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[Any], int]:
+    """A column's values as numbers from 0, the same for the same value, and how many numbers there may be."""
+    whole = column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):
+        whole = whole.chunk(0) if whole.num_chunks else pa.array([], whole.type)
+    if not pa.types.is_dictionary(whole.type):
+        whole = whole.dictionary_encode()
+    width = len(whole.dictionary) + 1
+    numbers = whole.indices.fill_null(width - 1) if whole.null_count else whole.indices
+    return numbers.to_numpy(), width
 
 
 SOURCE = Source(
