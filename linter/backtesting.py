@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linter.history import needs_packages
+from linter.packages import history_wants
 from linter.reports.style import count
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
         from calculators.history.backtest.report import backtest
         from calculators.history.backtest.traces import read_traces
     except ModuleNotFoundError as missing:
-        raise needs_packages(missing) from None
+        raise history_wants(missing) from None
     series = read_traces(Path(traces)) if traces is not None else _series(store or "", given["job"], say)
     result = backtest(series)
     if given["report"]:

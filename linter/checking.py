@@ -41,6 +41,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
         preferences=preferences if given["preferences_file"] else None,
         ignores=not given["no_ignores"],
         rules=not given["show_files"],
+        history=_history(given["history"], preferences),
     )
     fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
     outputs = _outputs(given, preferences)
@@ -55,6 +56,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     report = check(sources, options, processes=given["jobs"])
     for problem in report.problems:
         say(f"{problem.path}: {problem.message}")
+    _say_whose_history(report, options.history, say)
     for release in dict.fromkeys(one.target.release for one in report.documents):
         if release is not None and release.place is None:
             nearest = release_at(nearest_index(release))
@@ -86,6 +88,37 @@ def _preferences(named: str | None, paths: Sequence[str]) -> PreferencesFile:
         assert found is not None
         return found
     return preferences_for("." if paths[0] == "-" else paths[0])
+
+
+def _history(named: str | None, preferences: PreferencesFile) -> str | None:
+    """The store to compare with; a preference is relative to its file. Raises ValueError for what is no store."""
+    preferred = preferences.values.get("history")
+    if named is None and preferred is not None:
+        named = os.path.join(preferences.folder, preferred)
+    if named is not None:
+        from linter.observations import open_store
+
+        open_store(named)
+    return named
+
+
+def _say_whose_history(report: Report, history: str | None, say: Say) -> None:
+    """Tell where the history does not know whose it is, rather than leave it out in silence."""
+    unknown = dict.fromkeys(one.document.path for one in report.documents if not one.observed)
+    if history is None or not unknown:
+        return
+    from linter.observations import open_store
+
+    store = open_store(history)
+    of_many = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+    if not store.clusters:
+        say(f"{store.path}: the history holds no cluster yet", kind="info")
+        return
+    say(
+        f"{next(iter(unknown))}{of_many}: nothing says which cluster of the history it is for; {store.path} has "
+        f"{store.spelled_clusters}: name one, as in --history {store.path}#{store.clusters[0]}",
+        kind="info",
+    )
 
 
 def _show_preferences(preferences: PreferencesFile) -> int:

@@ -5,9 +5,11 @@ the project -> suppressions, levels -> places for the reports. Documents are jud
 other, so that processes can share them out; the result does not depend on how many there are.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linter.companions import Companions
 from linter.discovery import Problem, Source
@@ -18,10 +20,13 @@ from linter.locating import locate
 from linter.preferences import Preferences, PreferencesFile, preferences_for
 from linter.project import Project
 from linter.registry import Declaration, registry, severity_of
-from linter.selection import called_for, codes_of, select_codes
+from linter.selection import called_by_a_history, called_for, codes_of, select_codes
 from linter.suppressions import Suppression, read_suppressions, unsuppressed
 from linter.target import Target, target_from_version, target_of
 from linter.view import View
+
+if TYPE_CHECKING:
+    from linter.observations import Observations
 
 FILES_WORTH_A_PROCESS = 400
 """Below this many files a second process costs more than it saves."""
@@ -43,6 +48,8 @@ class Options(NamedTuple):
     """Whether suppressions count."""
     rules: bool = True
     """Whether rules run at all; without, only the documents and their targets are found out."""
+    history: str | None = None
+    """A store of history (``STORE`` or ``STORE#cluster``) to compare the documents with."""
 
 
 class Judged(NamedTuple):
@@ -55,6 +62,8 @@ class Judged(NamedTuple):
     project_codes: frozenset[str]
     """The rules of scope "project" that the document calls for."""
     crashed: bool
+    observed: bool
+    """Whether the history knows its cluster."""
 
 
 class Report(NamedTuple):
@@ -127,9 +136,19 @@ def judge_source(source: Source, options: Options) -> list[Judged]:
             platform=options.platform or preferences.platform,
             profile=options.profile or preferences.profile,
         )
-        findings, project_codes, crashed = _judge(document, target, selection(options, preferences))
-        judged.append(Judged(document, target, preferences, findings, project_codes, crashed))
+        observations = _observations(document, options.history) if options.history else None
+        codes = selection(options, preferences)
+        findings, project_codes, crashed = _judge(document, target, codes, observations)
+        observed = observations is not None
+        judged.append(Judged(document, target, preferences, findings, project_codes, crashed, observed))
     return judged
+
+
+def _observations(document: Document, history: str) -> Observations | None:
+    """What the history says of the cluster that a document configures; None where it does not know which that is."""
+    from linter.observations import open_store  # without a history, nothing of it is imported
+
+    return open_store(history).of(document.values(), document.name)
 
 
 def _check_words(found: PreferencesFile, preferences: Preferences, options: Options) -> None:
@@ -169,16 +188,18 @@ def selection(options: Options, preferences: Preferences) -> frozenset[str]:
 class _Views:
     """The views of one document, one a release, made when asked for."""
 
-    def __init__(self, document: Document, target: Target) -> None:
+    def __init__(self, document: Document, target: Target, observations: Observations | None) -> None:
         self._document = document
         self._target = target
+        self._observations = observations
         self._views: dict[int, View] = {}
         self._companions = Companions(document.directory)
 
     def __getitem__(self, index: int) -> View:
         view = self._views.get(index)
         if view is None:
-            view = self._views[index] = View(self._document, self._target, index, self._companions)
+            view = View(self._document, self._target, index, self._companions, self._observations)
+            self._views[index] = view
         return view
 
 
@@ -187,13 +208,15 @@ class _Held(NamedTuple):
     releases: set[int]
 
 
-def _judge(document: Document, target: Target, codes: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
+def _judge(
+    document: Document, target: Target, codes: frozenset[str], observations: Observations | None
+) -> tuple[list[Finding], frozenset[str], bool]:
     """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed."""
-    views = _Views(document, target)
+    views = _Views(document, target, observations)
     findings: list[Finding] = []
     project_codes = set()
     crashed = False
-    for declaration, keys in called_for(document, codes):
+    for declaration, keys in called_for(document, codes, observations):
         if declaration.scope == "project":
             project_codes.add(declaration.code)
             continue
@@ -307,7 +330,10 @@ def _finish(judged: Judged, options: Options) -> tuple[list[Finding], int]:
     if options.ignores and (suppressions := read_suppressions(document)):
         kept = unsuppressed(document, findings, suppressions)
         silenced = len(findings) - len(kept)
-        findings = kept + _stale(judged, suppressions, selection(options, judged.preferences))
+        running = selection(options, judged.preferences)
+        if not judged.observed:
+            running -= called_by_a_history()
+        findings = kept + _stale(judged, suppressions, running)
     findings = [finding for finding in findings if finding.confidence >= options.min_confidence]
     findings.sort(key=lambda finding: finding.order)
     counts: dict[tuple[object, ...], int] = {}

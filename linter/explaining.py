@@ -190,6 +190,8 @@ def page_of(rule: Rule) -> str:
         for case in examples:
             release = f" (Flink {case.flink})" if case.flink else ""
             parts += ["", f"`{case.name}`{release}", "```yaml", case.text.strip("\n"), "```"]
+            if case.observed:
+                parts += ["", "with a history of", "```json", json.dumps(case.observed, indent=1), "```"]
             if case.fixed is not None:
                 parts += ["", "after `flint check --fix`", "```yaml", case.fixed.strip("\n"), "```"]
     return "\n".join(parts) + "\n"

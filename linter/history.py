@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from linter.packages import history_wants
 from linter.reports.style import BOLD, DIM, Style, count, terminal_width, wants_color
 
 if TYPE_CHECKING:
@@ -26,22 +27,15 @@ _SHOWN = 5
 """Of a list of files or holes, how many are named."""
 
 
-def needs_packages(missing: ModuleNotFoundError) -> Exception:
-    """What to say where a package that the history stands on is not installed."""
-    if missing.name and missing.name.partition(".")[0] in ("linter", "calculators"):
-        return missing
-    return ValueError(f"a history wants the package {missing.name}: pip install 'flink-flint[spark]'")
-
-
 def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
     """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
     try:
-        from calculators.history.importing import import_files
+        from calculators.history.importing import find_all, import_files
         from calculators.history.session import session
-        from calculators.history.sources.source import Options, find
+        from calculators.history.sources.source import Options
         from calculators.history.store import Store
     except ModuleNotFoundError as missing:
-        raise needs_packages(missing) from None
+        raise history_wants(missing) from None
     store = Store(options["into"])
     began = time.monotonic()
     if _ADDRESS.match(path):
@@ -52,7 +46,7 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
         if store.exists():
             store.check()
         only = options["source"] or ""
-        find(path, only)  # a wrong path is told at once, not after Spark has started
+        find_all(path, only)  # a wrong path is told at once, not after Spark has started
         said = Options(options["cluster"] or "", options["cluster_label"] or "", time_of(options["time"]))
         spark = session(options["master"] or "", options["remote"] or "", options["conf"])
         imported = import_files(spark, store, path, said, only=only, again=options["again"])
@@ -139,7 +133,7 @@ def run_status(path: str, output_format: str, say: Say) -> int:
         from calculators.history.coverage import coverage
         from calculators.history.store import Store
     except ModuleNotFoundError as missing:
-        raise needs_packages(missing) from None
+        raise history_wants(missing) from None
     store = Store(path)
     held = coverage(store, store.manifest())
     if output_format == "json":
@@ -241,7 +235,7 @@ def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
         from calculators.history.session import session
         from calculators.history.store import Store
     except ModuleNotFoundError as missing:
-        raise needs_packages(missing) from None
+        raise history_wants(missing) from None
     ages = Ages(options["keep_samples"], options["keep_slots"], options["keep"] or 0)
     if ages.slots < ages.samples or (ages.keep and ages.keep < ages.slots):
         raise ValueError(

@@ -19,7 +19,7 @@ __all__ = [
 FAMILIES = (
     ("settings", 0, 60), ("storage", 101, 119), ("memory", 201, 226), ("checkpoints", 301, 349),
     ("inlining", 380, 392), ("high_availability", 401, 425), ("network", 501, 519),
-    ("scheduling", 601, 640), ("kubernetes", 701, 739), ("yarn", 750, 759), ("aws", 760, 779),
+    ("scheduling", 601, 640), ("observed", 650, 689), ("kubernetes", 701, 739), ("yarn", 750, 759), ("aws", 760, 779),
     ("kafka", 801, 824), ("kinesis", 830, 845), ("connectors", 850, 872), ("async_io", 880, 890),
     ("sql", 901, 919), ("observability", 920, 938), ("security", 940, 953), ("runtime", 960, 999),
 )  # fmt: skip
@@ -56,6 +56,11 @@ class Case(NamedTuple):
     """Other files of the same directory: name -> text."""
     times: int = 1
     """How many findings."""
+    observed: Mapping[str, Any] = {}
+    """What a history holds: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}`` (a number alone is all
+    statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless given), of the job `orders` and
+    its operator `enrich`, which runs with ``"parallelism"`` 4 unless given. ``"task/busySkew @ Source: in"`` is of
+    another operator, ``"job/numRestarts @ payments"`` of another job."""
 
     @property
     def name(self) -> str:
@@ -155,12 +160,14 @@ def rule(
     prefix) that call for the rule: it runs on a document that sets one of them, or on every document
     when it `always` has something to say (also where nothing is named). `when` names other occasions: keys
     of options of a type (``type:Duration``, in any release), keys that some release does not read as plain
-    options (``irregular-key``), and what a file is or has (``flink-conf``, ``config-yaml``, ``skipped-line``,
-    ``refusal``, ``overridden-entry``). `flink` bounds the releases the
-    rule speaks about. `scope` is "document" (one `View`), "key" (called for each entry with the view and
-    its `Setting`) or "project" (all documents of the run). Where the release is unknown a rule is asked
-    for every candidate; with `every_release` it is heard only if all of them agree. A hazard `of_scale`
-    (harmless on one developer's machine) is info at most under the profile "development".
+    options (``irregular-key``), what a file is or has (``flink-conf``, ``config-yaml``, ``skipped-line``,
+    ``refusal``, ``overridden-entry``), and that a history holds a metric (``observed:job/lastCheckpointDuration``),
+    for some job or operator above or below a bound (``observed:task/busySkew p50 > 2``): a rule with no other occasion
+    costs nothing where that is not so. `flink` bounds the releases the rule speaks about. `scope` is "document"
+    (one `View`), "key" (called for each entry with the view and its `Setting`) or "project" (all documents of the
+    run). Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if
+    all of them agree. A hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
+    "development".
     """
 
     def declare(check: CheckFunction) -> Rule:

@@ -1,12 +1,19 @@
 """Which rules run: those that were selected, and of them those that a document calls for."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linter.document import Document
 from linter.flink.releases import MINORS
 from linter.registry import Declaration, registry
+
+if TYPE_CHECKING:
+    from linter.observations import Observations
+
+_OBSERVED = "observed:"
 
 
 @cache
@@ -31,13 +38,30 @@ def codes_of(selector: str) -> set[str]:
     raise ValueError(f"no rule has the code, name or family {selector!r}{hint}")
 
 
-def called_for(document: Document, codes: frozenset[str]) -> Iterator[tuple[Declaration, Sequence[str]]]:
+@cache
+def called_by_a_history() -> frozenset[str]:
+    """The codes of the rules that only a history calls for."""
+    return frozenset(
+        declaration.code
+        for declaration in registry().declarations
+        if not declaration.reads and declaration.when and all(word.startswith(_OBSERVED) for word in declaration.when)
+    )
+
+
+def called_for(
+    document: Document, codes: frozenset[str], observations: Observations | None = None
+) -> Iterator[tuple[Declaration, Sequence[str]]]:
     """The rules a document calls for, in order of their codes, each with the written keys that do."""
     readers = _readers(codes)
     callers: dict[str, list[str]] = {code: [] for code in readers.always}
     for occasion in _occasions(document):
         for declaration in readers.by_occasion.get(occasion, ()):
             callers.setdefault(declaration.code, [])
+    if observations is not None:
+        for occasion in readers.observed:
+            if observations.meets(occasion.removeprefix(_OBSERVED)):
+                for declaration in readers.by_occasion[occasion]:
+                    callers.setdefault(declaration.code, [])
     for key in document.effective:
         for code in _called_by(key, codes):
             callers.setdefault(code, []).append(key)
@@ -101,6 +125,8 @@ class _Readers(NamedTuple):
     """Codes of the rules that every document calls for."""
     each_key: list[str]
     """Codes of the rules that every key calls for."""
+    observed: list[str]
+    """Those of `by_occasion` that a history gives."""
 
 
 @cache
@@ -116,4 +142,5 @@ def _readers(codes: frozenset[str]) -> _Readers:
             (each_key if declaration.scope == "key" else always).append(declaration.code)
         for occasion in (*declaration.reads, *declaration.when):
             (by_prefix if occasion.endswith(".") else by_occasion).setdefault(occasion, []).append(declaration)
-    return _Readers(by_occasion, list(by_prefix.items()), always, each_key)
+    observed = [occasion for occasion in by_occasion if occasion.startswith(_OBSERVED)]
+    return _Readers(by_occasion, list(by_prefix.items()), always, each_key, observed)

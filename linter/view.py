@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linter.flink.memory_reader import MemoryRefused
     from linter.flink.options import Acceptance, Catalogue, Option
     from linter.flink.taskmanager_memory import TaskManagerMemory
+    from linter.observations import Job, Observations, Observed
     from linter.rule import Rule
     from linter.target import Target
 
@@ -157,10 +158,19 @@ class Setting:
 class View:
     """The effective configuration of one document in one release."""
 
-    def __init__(self, document: Document, target: Target, index: int, companions: Companions | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        target: Target,
+        index: int,
+        companions: Companions | None = None,
+        observations: Observations | None = None,
+    ) -> None:
         self.document = document
         self.target = target
         self.companions = companions
+        self.observations = observations
+        """What a history says of this very cluster and its jobs; None without one."""
         self.rule: Rule
         self.configuration = Configuration(
             document.values(),
@@ -311,6 +321,34 @@ class View:
     def refusals(self) -> Sequence[Refusal]:
         """Why Flink refuses the whole file, the first reason first."""
         return self.document.refusals
+
+    # -- questions about what was observed
+
+    def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
+        """A statistic (``p=0.99``, or by name) of a metric in Flink's own unit.
+
+        The metric is ``scope/name``, or its name alone where one scope has it. The largest of all jobs or operators
+        the document is for. None without a history, and for what is not in it or was seen too little.
+        """
+        return None if self.observations is None else self.observations.observed(metric, p, statistic=statistic)
+
+    def observed_where(
+        self,
+        metric: str,
+        p: float | None = None,
+        *,
+        statistic: str = "max",
+        above: float | None = None,
+        below: float | None = None,
+    ) -> list[Observed]:
+        """The same of every job or operator where it is above or below a bound, the farthest from it first."""
+        if self.observations is None:
+            return []
+        return self.observations.where(metric, p, statistic=statistic, above=above, below=below)
+
+    def jobs(self) -> list[Job]:
+        """The jobs that were observed, of those the document is for."""
+        return [] if self.observations is None else self.observations.jobs()
 
     # -- derived
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import groupby
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,8 @@ SLOT_MS = 300_000
 SLOTS = DAY_MS // SLOT_MS
 _HOLE_MS = 600_000
 """Two samples of a counter further apart tell how much it grew, but not when: no rate is made of them."""
+_BLOCK = 250_000
+"""Samples that are counted at once."""
 _CELLS = 16_000_000
 """Counters of buckets held at once."""
 
@@ -78,7 +81,8 @@ def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, an
     lines = [*_measured(lines), *_joint(lines)]
     written: dict[str, Any] = {}
     whole = blake2b("".join(digests.values()).encode(), digest_size=6).hexdigest()
-    name = f"{slices.start:02d}-{whole}.parquet"
+    # A name of its own, so that no file which counts, or which another attempt writes, is ever written over.
+    name = f"{slices.start:02d}-{whole}-{uuid4().hex[:8]}.parquet"
     tables = [("series", _series(held, start)), *_tables(lines, absent, start)]
     if anew or told["duplicates"] or told["shadowed"]:
         tables.append(("samples", _samples(held)))
@@ -300,12 +304,35 @@ def _tables(lines: list[Line], absent: dict[Group, int], start: int) -> Iterator
         ((slice_of(line.key), group_of(line.key), line) for line in lines),
         key=lambda one: (one[0], one[1], one[2].key),
     )
+    blocks = [_tables_of(block, absent, start) for block in _blocks(ranked)]
+    yield "histograms", pa.concat_tables([HISTOGRAMS.empty_table(), *(histograms for histograms, _ in blocks)])
+    yield "rollups", pa.concat_tables([ROLLUPS.empty_table(), *(rollups for _, rollups in blocks)])
+
+
+Ranked = tuple[int, Group, Line]
+"""A line, its slice and its group."""
+
+
+def _blocks(ranked: list[Ranked]) -> Iterator[list[Ranked]]:
+    """Lines in blocks of whole groups, small enough that what is computed of them stays in the processor's cache."""
+    block: list[Ranked] = []
+    held = 0
+    for _, of_group in groupby(ranked, key=lambda one: one[1]):
+        lines = list(of_group)
+        more = sum(len(line.times) for _, _, line in lines)
+        if block and held + more > _BLOCK:
+            yield block
+            block, held = [], 0
+        block += lines
+        held += more
+    if block:
+        yield block
+
+
+def _tables_of(ranked: list[Ranked], absent: dict[Group, int], start: int) -> tuple[pa.Table, pa.Table]:
+    """The histograms and rollups of some groups."""
     groups = list(dict.fromkeys((part, group) for part, group, _ in ranked))
     place = {group: number for number, (_, group) in enumerate(groups)}
-    if not groups:
-        yield "histograms", HISTOGRAMS.empty_table()
-        yield "rollups", ROLLUPS.empty_table()
-        return
     lengths = np.array([len(line.times) for _, _, line in ranked])
     of_line = np.array([place[group] for _, group, _ in ranked], np.int32)
     times = np.concatenate([line.times for _, _, line in ranked])
@@ -330,44 +357,39 @@ def _tables(lines: list[Line], absent: dict[Group, int], start: int) -> Iterator
         pa.array([names[group] for _, group in groups], pa.string()),
         pa.array([np.datetime64(start, "ms").astype("datetime64[D]").astype(object)] * count, pa.date32()),
     ]
-    starts = bounds[np.append(0, np.flatnonzero(np.diff(of_line)) + 1)]
-    finite = np.where(np.isfinite(values), values, 0.0)
     first_line = np.append(0, np.flatnonzero(np.diff(of_line)) + 1)
+    starts = bounds[first_line]
+    finite = np.where(np.isfinite(values), values, 0.0)
     first_times, last_times = times[bounds[:-1]], times[bounds[1:] - 1]
     latest = np.maximum.reduceat(last_times, first_line)
     codes, counts, offsets = _counted(values, of_sample, count)
-    yield (
-        "histograms",
-        pa.table(
-            [
-                *head,
-                pa.array(_holders(ranked, place), pa.int32()),
-                pa.array(np.bincount(of_sample, minlength=count), pa.int64()),
-                pa.array([absent.get(group, 0) for _, group in groups], pa.int64()),
-                pa.array(np.add.reduceat(finite, starts)),
-                pa.array(np.minimum.reduceat(values, starts)),
-                pa.array(np.maximum.reduceat(values, starts)),
-                pa.array(_latest(values[bounds[1:] - 1], last_times, latest, of_line)),
-                pa.array(np.minimum.reduceat(first_times, first_line)),
-                pa.array(latest),
-                pa.array((rolled["count"] > 0).sum(axis=1), pa.int32()),
-                pa.ListArray.from_arrays(offsets, codes),
-                pa.ListArray.from_arrays(offsets, counts),
-            ],
-            schema=HISTOGRAMS,
-        ),
+    histograms = pa.table(
+        [
+            *head,
+            pa.array(_holders(ranked, place), pa.int32()),
+            pa.array(np.bincount(of_sample, minlength=count), pa.int64()),
+            pa.array([absent.get(group, 0) for _, group in groups], pa.int64()),
+            pa.array(np.add.reduceat(finite, starts)),
+            pa.array(np.minimum.reduceat(values, starts)),
+            pa.array(np.maximum.reduceat(values, starts)),
+            pa.array(_latest(values[bounds[1:] - 1], last_times, latest, of_line)),
+            pa.array(np.minimum.reduceat(first_times, first_line)),
+            pa.array(latest),
+            pa.array((rolled["count"] > 0).sum(axis=1), pa.int32()),
+            pa.ListArray.from_arrays(offsets, codes),
+            pa.ListArray.from_arrays(offsets, counts),
+        ],
+        schema=HISTOGRAMS,
     )
-    yield (
-        "rollups",
-        pa.table(
-            [
-                *head,
-                pa.array(np.full(count, SLOT_MS // 1000), pa.int32()),
-                *(_lists(rolled[one.name], one.type) for one in list(ROLLUPS)[len(head) + 1 :]),
-            ],
-            schema=ROLLUPS,
-        ),
+    rollups = pa.table(
+        [
+            *head,
+            pa.array(np.full(count, SLOT_MS // 1000), pa.int32()),
+            *(_lists(rolled[one.name], one.type) for one in list(ROLLUPS)[len(head) + 1 :]),
+        ],
+        schema=ROLLUPS,
     )
+    return histograms, rollups
 
 
 def _holder(key: SeriesKey) -> tuple[object, ...]:
@@ -375,11 +397,13 @@ def _holder(key: SeriesKey) -> tuple[object, ...]:
     return (key.subtask, key.part, key.tm if key.scope in (JOBMANAGER, TASKMANAGER) else "")
 
 
-def _holders(ranked: Sequence[tuple[int, Group, Line]], place: dict[Group, int]) -> list[int]:
+def _holders(ranked: Sequence[Ranked], place: dict[Group, int]) -> list[int]:
     """For each group how many subtasks or processes it has."""
     found: list[set[tuple[object, ...]]] = [set() for _ in place]
     for _, group, line in ranked:
-        found[place[group]].add(_holder(line.key))
+        subtask, part, process = _holder(line.key)
+        # A subtask with several parts (states, shards) is one subtask still; streams have nothing else.
+        found[place[group]].add((subtask, process, part if line.key.scope == STREAM else ""))
     return [len(one) for one in found]
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calculators.history.reading import Observed, paths_of, read_groups, window_of
-from calculators.history.sample import OPERATOR, TASK
+from calculators.history.sample import JOB, OPERATOR, TASK
 from calculators.history.session import Piece, run_pieces
 from calculators.history.store import SLICES, Manifest, Store
 from calculators.history.vocabulary import is_counter
 from linter import __version__
+from linter.observations import METRICS
 from linter.summary import NAME
 from linter.summary import write_summary as laid_out
 
@@ -40,6 +41,8 @@ def write_summary(spark: SparkSession, store: Store, manifest: Manifest) -> None
     for cluster, job, scope, operator, name, subtasks, metric, first, until, row in sorted(
         row for part in rows for row in part
     ):
+        if not job and scope in (JOB, TASK, OPERATOR):
+            continue  # of a job that its source does not name
         held = clusters.setdefault(cluster, {"from": first, "until": until, "metrics": {}, "jobs": {}})
         holder = held
         if job:
@@ -53,7 +56,8 @@ def write_summary(spark: SparkSession, store: Store, manifest: Manifest) -> None
             holder["parallelism"] = max(holder["parallelism"], subtasks)
         elif job:
             holder["name"] = name or job
-        holder["metrics"][f"{scope}/{metric}"] = row
+        if f"{scope}/{metric}" in METRICS:
+            holder["metrics"][f"{scope}/{metric}"] = row
     until = max((cluster["until"] for cluster in clusters.values()), default=0)
     store.write(NAME, laid_out({"flint": __version__, "until": until, "clusters": clusters}))
 

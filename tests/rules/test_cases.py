@@ -13,6 +13,7 @@ from linter.finding import Finding
 from linter.fixes import fix
 from linter.registry import modules, rule_of
 from linter.rule import Case, Rule
+from tests.rules.observed_store import write_store
 
 CASES = [
     pytest.param(rule, case, id=f"{rule.code}-{'bad' if case.bad else 'good'}-{number}")
@@ -22,8 +23,11 @@ CASES = [
 ]
 
 
-def options_of(rule: Rule, case: Case) -> Options:
-    return Options(flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,))
+def options_of(rule: Rule, case: Case, folder: Path) -> Options:
+    history = write_store(folder / ".history", default=case.observed) if case.observed else None
+    return Options(
+        flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,), history=history
+    )
 
 
 def place(case: Case, text: str, folder: Path) -> str:
@@ -41,7 +45,7 @@ def place(case: Case, text: str, folder: Path) -> str:
 def run(rule: Rule, case: Case, text: str, folder: Path) -> Report:
     path = place(case, text, folder)
     paths = [str(folder)] if case.beside else [path]
-    return check(find(paths), options_of(rule, case))
+    return check(find(paths), options_of(rule, case, folder))
 
 
 def says_where(case: Case, finding: Finding, path: str) -> bool:
@@ -79,11 +83,12 @@ def test_case(rule: Rule, case: Case, tmp_path: Path) -> None:
 def assert_fixed(rule: Rule, case: Case, path: str, folder: Path) -> None:
     source = next(iter(find([path])))
     assert isinstance(source, Source)
-    fixed = fix(source, options_of(rule, case), unsafe=True)
+    options = options_of(rule, case, folder)
+    fixed = fix(source, options, unsafe=True)
     assert fixed.after.data.decode("utf-8", "surrogateescape") == case.fixed
-    again = fix(fixed.after, options_of(rule, case), unsafe=True)
+    again = fix(fixed.after, options, unsafe=True)
     assert not again.changed, again.titles
-    left = check([fixed.after], options_of(rule, case)).findings
+    left = check([fixed.after], options).findings
     assert [f for f in left if f.fix is not None] == []
 
 

@@ -1,0 +1,10 @@
+"""What to say where a package that a command stands on is not installed."""
+
+from __future__ import annotations
+
+
+def history_wants(missing: ModuleNotFoundError) -> Exception:
+    """The error to raise for a package that the history stands on; flint's own modules miss none."""
+    if missing.name and missing.name.partition(".")[0] in ("linter", "calculators"):
+        return missing
+    return ValueError(f"a history wants the package {missing.name}: pip install 'flink-flint[spark]'")

@@ -1,0 +1,57 @@
+"""How many subtasks an operator wants for what it was observed to do, and which setting says how many it has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from calculators.formulas.autoscaling import UTILISATION, required_capacity, subtasks_for, unlimited_factor
+from linter.observations import Observed, Operator
+from linter.view import Setting, View
+
+BUSY = "task/busyTimeMsPerSecond"
+SKEW = "task/busySkew"
+TRUE_RATE = "task/trueProcessingRate.vertex"
+IN_RATE = "task/numRecordsInPerSecond.vertex.steady"
+OUT_RATE = "task/numRecordsOutPerSecond.vertex.steady"
+ARRIVALS = "task/arrivalRate"
+PARALLELISM = "parallelism.default"
+CAPACITY_METRICS = (BUSY, SKEW, TRUE_RATE, IN_RATE, OUT_RATE, ARRIVALS)
+"""What these functions read."""
+_SKEWED = 2.0
+
+
+def rates_of(operator: Operator) -> tuple[Observed | None, Observed | None]:
+    """What arrives at an operator at its busy times, and what it could process, in records per second."""
+    arriving = [operator.observed(metric, p=0.95) for metric in (ARRIVALS, IN_RATE, OUT_RATE)]
+    return next((rate for rate in arriving if rate), None), operator.observed(TRUE_RATE, p=0.5)
+
+
+def subtasks_wanted(operator: Operator, busy: float) -> int:
+    """The subtasks with which an operator is busy for 70 % of the time at its busy times.
+
+    By its rates as the operator's autoscaler reckons; without them by its busy time (ms per second).
+    """
+    arriving, able = rates_of(operator)
+    if arriving is not None and able:
+        # What piled up is left out: this is about what comes day by day.
+        return subtasks_for(operator.parallelism, unlimited_factor(required_capacity(arriving, catch_up=0), able))
+    return max(1, math.ceil(round(operator.parallelism * busy / 1000 / UTILISATION, 9)))
+
+
+def sources_tell(operators: Sequence[Operator]) -> bool:
+    """Whether each source tells how busy it is: by itself, or by the task that begins with it."""
+    known = [one.key for one in operators if one.number(BUSY, "p95") is not None]
+    return all(any(key.startswith(one.key) for key in known) for one in operators if one.is_source)
+
+
+def is_skewed(operator: Operator) -> bool:
+    """Whether one subtask does the work of several: more subtasks would not help then."""
+    skew = operator.observed(SKEW, p=0.5)
+    return skew is not None and skew > _SKEWED
+
+
+def parallelism_setting(config: View, operator: Operator) -> Setting | None:
+    """The setting that gives an operator its parallelism; None where that is in the job's code or somewhere else."""
+    setting = config.get(PARALLELISM)
+    return setting if setting.is_set and config.integer(PARALLELISM) == operator.parallelism else None

@@ -1,0 +1,83 @@
+"""How rules on observations tell their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linter.flink.memory_sizes import readable
+from linter.observations import Observed
+
+MIB = 1 << 20
+_STEP = 64 * MIB
+
+
+def lasting(seconds: float) -> str:
+    """A duration for people, to three digits: ``58 s``, ``2.5 min``."""
+    from calculators.quantity import spell_duration  # only when there is something to tell
+
+    return spell_duration(float(f"{seconds:.3g}"))
+
+
+def setting_text(seconds: float) -> str:
+    """A duration for a setting: ``52 s``, ``10 min``."""
+    from calculators.spelling import duration_text
+
+    return duration_text(seconds)
+
+
+def sized(size: float) -> str:
+    """A size in bytes for people: ``3.5 GiB``."""
+    return readable(round(size))
+
+
+def percent(share: float) -> str:
+    """A share (0 to 1) for people: ``12 %``."""
+    return f"{share * 100:.3g} %"
+
+
+def steps_of(size: float) -> int:
+    """The next whole 64 MiB not below a size in bytes: what rests on an observation is no exact figure."""
+    return -(-round(size) // _STEP) * _STEP
+
+
+def evidence(main: Observed, *others: Observed | None, **more: object) -> dict[str, object]:
+    """The numbers behind a finding: the main observation, what else was observed, and what was reckoned."""
+    also = [one.evidence for one in others if one is not None]
+    return {**main.evidence, **({"also": also} if also else {}), **more}
+
+
+def rated(rate: float) -> str:
+    """A rate for people: ``7 500/s``."""
+    from calculators.quantity import spell_rate
+
+    return spell_rate(float(f"{rate:.3g}"))
+
+
+def whole(number: float) -> str:
+    """A whole number for people: ``5 000 000``."""
+    from calculators.quantity import spell_count
+
+    return spell_count(round(number))
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things: ``1 subtask``, ``2 subtasks``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def times(number: float) -> str:
+    """How often: ``once``, ``3 times``."""
+    return "once" if number == 1 else f"{number:.0f} times"
+
+
+def likewise(found: Sequence[object], noun: str) -> str:
+    """A tail that counts those a finding speaks for besides the worst: `` (and 2 more jobs)``, or nothing."""
+    more = len(found) - 1
+    return f" (and {more} more {noun}{'s' if more > 1 else ''})" if more > 0 else ""
+
+
+def setting_size(size: float) -> str:
+    """A size in bytes for a setting: ``384mb``."""
+    from calculators.spelling import size_text
+
+    return size_text(round(size))

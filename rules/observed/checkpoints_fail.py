@@ -1,0 +1,83 @@
+"""Checkpoints fail, and no failure is tolerated.
+
+## What it does
+Counts failed checkpoints (`numberOfFailedCheckpoints`) against completed ones. Reports three or more while
+`execution.checkpointing.tolerable-failed-checkpoints` is 0, its default, and one in ten or more in any case.
+
+## Why it matters
+With 0 each checkpoint that expires or cannot be written restarts the whole job, which then reads everything since the
+last one again, under more load than before. A job that tolerates failures but loses many of them falls back far
+when it does fail.
+
+## What to do
+Tolerate as many in a row as the storage is away for: `flint size checkpoint` reckons that from an outage; three is a
+beginning. Then find out why they fail: the timeout (`checkpoint-timeout-observed`), barriers (`barriers-held-up`),
+the size of messages (`message-vs-framesize`), the storage itself.
+
+## Not when
+The job sets the number in its code.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-tolerable-failed-checkpoints>:
+  the option
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/metrics/#checkpointing>: the counters
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.observed._telling import evidence, likewise, percent
+
+TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
+FAILED = "job/numberOfFailedCheckpoints"
+COMPLETED = "job/numberOfCompletedCheckpoints"
+_FEW = 3
+_MANY = 0.1
+
+
+@rule(
+    code="FLK652",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=[f"observed:{FAILED} total > {_FEW - 1}"],
+    flink=">=1.10",
+    since="0.1",
+)
+def checkpoints_fail(config: View) -> Iterator[Finding]:
+    """checkpoints fail, and no failure is tolerated"""
+    found = config.observed_where(FAILED, statistic="total", above=_FEW - 1)
+    if not found or (tolerable := config.integer(TOLERABLE)) is None:
+        return
+    failed = found[0]
+    completed = failed.holder.observed(COMPLETED, statistic="total")
+    share = None if completed is None else failed / (failed + completed)
+    setting = config.get(TOLERABLE)
+    restarts = failed.holder.observed("job/numRestarts", statistic="total")
+    if tolerable > 0 and (share is None or share < _MANY):
+        return
+    of_all = "" if share is None else f", {percent(share)} of all,"
+    outcome = f"and {tolerable} in a row are tolerated" if tolerable > 0 else "and each of them restarts the job"
+    yield setting.finding(
+        f"{int(failed)} checkpoints of {failed.holder} failed{of_all} in {failed.window}, {outcome}"
+        f"{likewise(found, 'job')}",
+        help="find out why they fail" if tolerable > 0 else f"set {setting.written} to {_FEW}",
+        fix=None if tolerable > 0 else setting.replace(str(_FEW)),
+        evidence=evidence(failed, completed, restarts, tolerable=tolerable),
+    )
+
+
+CASES = [
+    bad(
+        f"{TOLERABLE}: 0\n", at=TOLERABLE, observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}},
+        says="12 checkpoints of job 'orders' failed, 0.06 % of all, in 14 days", fixed=f"{TOLERABLE}: 3\n",
+    ),
+    bad("parallelism.default: 2\n", at=TOLERABLE, observed={FAILED: {"total": 3}}),
+    bad(
+        f"{TOLERABLE}: 5\n", at=TOLERABLE, says="50 % of all",
+        observed={FAILED: {"total": 400}, COMPLETED: {"total": 400}},
+    ),
+    good(f"{TOLERABLE}: 0\n", observed={FAILED: {"total": 2}, COMPLETED: {"total": 20_000}}),
+    good(f"{TOLERABLE}: 4\n", observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}}),
+    good(f"{TOLERABLE}: '{{{{ n }}}}'\n", observed={FAILED: {"total": 12}}),
+]  # fmt: skip

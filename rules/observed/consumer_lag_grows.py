@@ -1,0 +1,79 @@
+"""A source falls behind because the job is too slow.
+
+## What it does
+Reports sources whose backlog grows (`pendingRecords` or Kafka's `records-lag-max`: at last nearly the largest ever,
+more than twice the median, 10 000 records or more) in jobs of which an operator is busy for more than 70 % of the time
+at the 95th percentile, and says how many subtasks that one wants.
+
+## Why it matters
+What waits gets older with every minute, and once it is older than the retention of the topic it is deleted before it is
+read.
+
+## What to do
+Give the busiest operator more subtasks, or less to do. `flint size catch-up` says how long the backlog then takes.
+
+## Not when
+Its work is skewed: `busy-skew` speaks of that. A source that tells nothing about its busy time counts as unknown.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#monitoring>: the lag of a
+  source
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/autoscaler/>: target
+  utilisation and true processing rate
+"""
+
+from collections.abc import Iterator
+
+from linter.observations import Operator
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.observed._capacity import BUSY, PARALLELISM, is_skewed, parallelism_setting, subtasks_wanted
+from rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
+from rules.observed._telling import count, evidence, likewise, percent, whole
+
+
+@rule(
+    code="FLK685",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=[f"observed:{metric} last > {MANY}" for metric in LAGS],
+    since="0.1",
+)
+def consumer_lag_grows(config: View) -> Iterator[Finding]:
+    """a source falls behind because the job is too slow"""
+    found = []
+    for lag in growing(config):
+        if isinstance(lag.holder, Operator):
+            busy = busiest(lag.holder.job)
+            slow = None if busy is None else busy.holder
+            if busy is not None and busy > LIMITED and isinstance(slow, Operator) and not is_skewed(slow):
+                found.append((lag, busy, slow))
+    if not found:
+        return
+    lag, busy, slow = found[0]
+    wanted = max(subtasks_wanted(slow, busy), slow.parallelism + 1)
+    message = (
+        f"{lag.holder} had {whole(lag)} records waiting at last, and ever more ({lag.window}): {slow.name!r} is busy"
+        f" for {percent(busy / 1000)} of the time with {count(slow.parallelism, 'subtask')}{likewise(found, 'source')}"
+    )
+    cure = f"give {slow.name!r} {count(wanted, 'subtask')} at least (`flint size parallelism`, `flint size catch-up`)"
+    proof = evidence(lag, lag.holder.observed(lag.metric, p=0.5), busy, wanted=wanted)
+    setting = parallelism_setting(config, slow)
+    if setting is None:
+        yield config.finding(message, help=cure, evidence=proof)
+    else:
+        yield setting.finding(message, help=cure, evidence=proof)
+
+
+_IN = "Source: in"
+_GROWS = {"p50": 200_000, "p95": 4e6, "max": 5e6, "last": 5e6}
+
+CASES = [
+    bad(f"{PARALLELISM}: 4\n", at=PARALLELISM, says="'enrich' is busy for 98 % of the time with 4 subtasks",
+        observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 980}),
+    bad(f"{PARALLELISM}: 2\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 900}),
+    good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 400}),
+    good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, BUSY: 980}),
+    good(f"{PARALLELISM}: 4\n",
+         observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 980, "task/busySkew": 3}),
+]  # fmt: skip

@@ -1,0 +1,78 @@
+"""Off-heap memory besides network buffers is nearly used up.
+
+## What it does
+Takes the most direct memory a TaskManager used (`Status.JVM.Memory.Direct.MemoryUsed`) without its network buffers,
+and compares it with `taskmanager.memory.framework.off-heap.size` (128 MB) and `taskmanager.memory.task.off-heap.size`
+(0) together. Reports more than 90 %.
+
+## Why it matters
+All direct memory is under one limit, `-XX:MaxDirectMemorySize`. At it the JVM throws
+`OutOfMemoryError: Direct buffer memory`, in whatever task asks next: a client of the job's own, Netty, a file system.
+
+## What to do
+Set `taskmanager.memory.task.off-heap.size` to a quarter more than was used beyond the framework's part.
+
+## Not when
+The network memory that the configuration gives is larger than all direct memory that was used: then the history is of
+another configuration.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup_tm/#configure-off-heap-memory-direct-or-native>
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_trouble/#outofmemoryerror-direct-buffer-memory>
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.observed._telling import MIB, evidence, setting_size, sized, steps_of
+
+USED = "taskmanager/Status.JVM.Memory.Direct.MemoryUsed"
+_NETWORK = "taskmanager/Status.Shuffle.Netty.TotalMemory"
+OFF_HEAP = "taskmanager.memory.task.off-heap.size"
+_FULL = 0.9
+_ROOM = 1.25
+
+
+@rule(
+    code="FLK668",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=[f"observed:{USED}"],
+    flink=">=1.10",
+    since="0.1",
+)
+def direct_memory_nearly_full(config: View) -> Iterator[Finding]:
+    """off-heap memory besides network buffers is nearly used up"""
+    used = config.observed(USED)
+    if not used or used < 64 * MIB or (memory := config.taskmanager_memory()) is None:
+        return
+    network = config.observed(_NETWORK, p=0.5)
+    beside = used - (network or memory.network)
+    room = memory.framework_off_heap + memory.task_off_heap
+    if beside <= _FULL * room:
+        return
+    setting = config.get(OFF_HEAP)
+    enough = steps_of(max(beside * _ROOM - memory.framework_off_heap, 0))
+    if enough <= memory.task_off_heap:
+        return
+    yield setting.finding(
+        f"besides network buffers a TaskManager used {sized(beside)} of direct memory ({used.told}), and may use"
+        f" {sized(room)}",
+        help=f"set {setting.key} to {setting_size(enough)}",
+        fix=setting.replace(setting_size(enough)),
+        evidence=evidence(used, network, room=room),
+    )
+
+
+CASES = [
+    bad(
+        f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 64m\n", at=OFF_HEAP, flink="1.20",
+        observed={USED: 530 << 20}, says="and may use 192 MiB",
+        fixed=f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 128mb\n",
+    ),
+    bad("taskmanager.memory.process.size: 4g\n", at=OFF_HEAP, flink="1.14",
+        observed={USED: 512 << 20, _NETWORK: 343 << 20}),
+    good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 400 << 20}),
+    good(f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 1g\n", flink="1.20", observed={USED: 530 << 20}),
+]  # fmt: skip

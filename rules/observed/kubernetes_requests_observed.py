@@ -1,0 +1,94 @@
+"""More jobs run than the Kubernetes client's requests carry.
+
+## What it does
+For Kubernetes high availability in 1.12 and 1.13, compares the most jobs that ran at once (`numRunningJobs`) with the
+limit of concurrent requests of the Kubernetes client (64, unless the JobManager's environment or JVM options say
+otherwise).
+
+## Why it matters
+Each job holds three watches on ConfigMaps for as long as it runs, the cluster four more. At the limit further jobs
+wait minutes in INITIALIZING, or hang, and so does the recovery of all of them after a failover.
+
+## What to do
+`containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS` as proposed, `-Dkubernetes.max.concurrent.requests` in
+`env.java.opts.jobmanager` outside of native Kubernetes, or Flink 1.14, where one watch serves all jobs.
+
+## Sources
+- <https://issues.apache.org/jira/browse/FLINK-22006>: jobs that hang at the limit
+- <https://github.com/apache/flink/pull/15501>: one shared watch from 1.14 on
+"""
+
+import re
+from collections.abc import Iterator
+
+from calculators.formulas.kubernetes_requests import SHARED_WATCH_SINCE, jobs_within, recommended_limit, requests
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Setting, View
+from rules.high_availability._mode import KUBERNETES, mode
+from rules.observed._telling import evidence
+
+RUNNING = "jobmanager/numRunningJobs"
+VARIABLE = "containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS"
+_OPTIONS = ("env.java.opts.jobmanager", "env.java.opts.all")
+_FLAG = r"-Dkubernetes\.max\.concurrent\.requests=(\d+)"
+_DEFAULT = 64
+
+
+@rule(
+    code="FLK687",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=[f"observed:{RUNNING}"],
+    flink=">=1.12,<1.14",
+    since="0.1",
+)
+def kubernetes_requests_observed(config: View) -> Iterator[Finding]:
+    """more jobs run than the Kubernetes client's requests carry"""
+    running = config.observed(RUNNING)
+    if not running or not config.since("1.12") or config.since(SHARED_WATCH_SINCE) or mode(config) != KUBERNETES:
+        return
+    setting, limit = _limit(config)
+    if limit is None:
+        return
+    jobs = int(running)
+    carried = jobs_within(limit, config.release)
+    if carried is None or jobs <= carried:
+        return
+    wanted = recommended_limit(jobs, config.release)
+    place = setting or config.get("high-availability.type")
+    yield place.finding(
+        f"{jobs} jobs ran at once ({running.told}) and hold {requests(jobs, config.release)} requests to Kubernetes, of"
+        f" which {limit} may be open: {carried} jobs",
+        help=f"set {VARIABLE}: {wanted}",
+        fix=setting.replace(str(wanted)) if setting is not None and setting.written == VARIABLE else None,
+        evidence=evidence(running, limit=limit, requests=requests(jobs, config.release)),
+    )
+
+
+def _limit(config: View) -> tuple[Setting | None, int | None]:
+    """What sets the client's limit, and to how many requests; None where a template hides it."""
+    for setting in config.under(VARIABLE):
+        return setting, int(setting.text) if setting.is_known and setting.text.isdecimal() else None
+    for key in _OPTIONS:
+        options = config.get(key)
+        if not options.is_known:
+            return options, None
+        if found := re.search(_FLAG, options.text):
+            return options, int(found[1])
+    return None, _DEFAULT
+
+
+_HA = "high-availability: org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory\n"
+
+CASES = [
+    bad(_HA, at="high-availability.type", flink="1.12", observed={RUNNING: {"p50": 40, "max": 60}},
+        says="60 jobs ran at once (max of 14 days to 2025-11-20) and hold 184 requests"),
+    bad(f"{_HA}{VARIABLE}: 100\n", at=VARIABLE, flink="1.13", observed={RUNNING: 60},
+        fixed=f"{_HA}{VARIABLE}: 230\n"),
+    bad(f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80\n", flink="1.13",
+        at="env.java.opts.jobmanager", observed={RUNNING: 60}),
+    good(f"{_HA}{VARIABLE}: 230\n", flink="1.13", observed={RUNNING: 60}),
+    good(_HA, flink="1.12", observed={RUNNING: 20}),
+    good("high-availability: kubernetes\n", flink="1.16", observed={RUNNING: 60}),
+    good("parallelism.default: 2\n", flink="1.12", observed={RUNNING: 60}),
+]  # fmt: skip

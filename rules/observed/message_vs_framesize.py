@@ -1,0 +1,94 @@
+"""A message between JobManager and TaskManagers was larger than the RPC frame.
+
+## What it does
+Compares the sizes of messages that Flink's logs told of (`Discarding oversized payload`, `The rpc invocation size …
+exceeds`) with `pekko.framesize` (`akka.framesize` up to 1.17). A message above the frame is an error; one that
+leaves less than a fifth of it free is a warning.
+
+## Why it matters
+Such a message is never sent. An acknowledgement of a checkpoint that is dropped makes the checkpoint wait for its
+timeout, from 1.15 on with one line in a log and nothing else; a deployment that does not fit keeps the job from
+starting.
+
+## What to do
+Raise the frame size on JobManager and TaskManagers. If the messages are acknowledgements, find what they are made
+of first: each element of operator list state takes 8 bytes of them, and no frame grows with that.
+`flint size rpc-size` tells which cure works.
+
+## Sources
+- <https://issues.apache.org/jira/browse/FLINK-26050>: acknowledgements that outgrow the message size
+- <https://issues.apache.org/jira/browse/FLINK-39738>: an acknowledgement above the frame size, and the wait for the
+  timeout
+"""
+
+from collections.abc import Iterator
+
+from calculators.formulas import acknowledgement as ack
+from linter.flink.frame_size import parse_hocon_bytes
+from linter.flink.values import BadValue
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.observed._telling import evidence, sized
+
+FRAME = "pekko.framesize"
+SIZES = ("taskmanager/rpcMessageSize", "job/rpcMessageSize")
+
+
+@rule(
+    code="FLK654",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=[f"observed:{metric}" for metric in SIZES],
+    since="0.1",
+)
+def message_vs_framesize(config: View) -> Iterator[Finding]:
+    """a message between JobManager and TaskManagers was larger than the RPC frame"""
+    found = [size for metric in SIZES if (size := config.observed(metric)) is not None]
+    frame = _frame(config)
+    if not found or frame is None:
+        return
+    size = max(found)
+    needed = ack.with_room(int(size))
+    if needed <= frame:
+        return
+    setting = config.get(FRAME)
+    fits = size <= frame
+    enough = f"{ack.frame_for(int(size))}b"
+    what = "leaves less than a fifth free of" if fits else "does not fit"
+    cure = f"set {setting.written} to {enough} on JobManager and TaskManagers"
+    if needed > ack.LARGEST_FRAME:
+        cure = "make the message smaller, no frame holds it: `flint size rpc-size` tells of what it is made"
+    yield setting.finding(
+        f"a message of {sized(size)} came up in {size.window}, which {what} the RPC frame of {sized(frame)}",
+        help=cure,
+        severity=Severity.WARNING if fits else None,
+        fix=setting.replace(enough) if needed <= ack.LARGEST_FRAME else None,
+        evidence=evidence(size, frame=frame),
+    )
+
+
+def _frame(config: View) -> int | None:
+    """The frame size in bytes; None where it is unknown or refused."""
+    text = config.string(FRAME)
+    if text is None:
+        return None
+    try:
+        return int(parse_hocon_bytes(text))
+    except BadValue:
+        return None
+
+
+CASES = [
+    bad(
+        "akka.framesize: 10485760b\n", at=FRAME, flink="1.17", severity=Severity.ERROR,
+        observed={"taskmanager/rpcMessageSize": {"max": 19_598_830, "samples": 3, "minutes": 5, "days": 1}},
+        says="a message of 18.7 MiB came up in 1 day", fixed="akka.framesize: 25165824b\n",
+    ),
+    bad(
+        "pekko.framesize: 209715200b\n", at=FRAME, severity=Severity.WARNING, says="less than a fifth",
+        observed={"job/rpcMessageSize": 199_965_215}, fixed="pekko.framesize: 250609664b\n",
+    ),
+    bad("parallelism.default: 2\n", at=FRAME, observed={"taskmanager/rpcMessageSize": 56_424_326}),
+    good("pekko.framesize: 100485760b\n", observed={"taskmanager/rpcMessageSize": 56_424_326}),
+    good("pekko.framesize: ${FRAME}\n", observed={"taskmanager/rpcMessageSize": 56_424_326}),
+]  # fmt: skip

@@ -1,0 +1,77 @@
+"""The metaspace of a process is nearly full.
+
+## What it does
+Compares `taskmanager.memory.jvm-metaspace.size` and `jobmanager.memory.jvm-metaspace.size` (256 MB by default) with
+the most metaspace that was used. Reports more than 90 %; a limit below what was used is an error.
+
+## Why it matters
+Each job brings its classes, and a session keeps those of finished jobs until nothing holds them. At the limit the JVM
+throws `OutOfMemoryError: Metaspace`, and the process ends.
+
+## What to do
+Give it a quarter more than was used, and the process as much more. If it grows with every restart of a job, something
+holds its classes: threads, drivers, caches; libraries then belong into `lib/`, or
+`classloader.parent-first-patterns.additional`.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_trouble/#outofmemoryerror-metaspace>
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/debugging/debugging_classloading/>: classes that are
+  never unloaded
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.observed._telling import evidence, percent, setting_size, sized, steps_of
+
+_FULL = 0.9
+_ROOM = 1.25
+_PROCESSES = (("taskmanager", "TaskManager", "1.10"), ("jobmanager", "JobManager", "1.11"))
+_USED = "{}/Status.JVM.Memory.Metaspace.Used"
+
+
+@rule(
+    code="FLK662",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=[f"observed:{_USED.format(process)}" for process, _, _ in _PROCESSES],
+    flink=">=1.10",
+    since="0.1",
+)
+def metaspace_nearly_full(config: View) -> Iterator[Finding]:
+    """the metaspace of a process is nearly full"""
+    for process, name, first in _PROCESSES:
+        used = config.observed(_USED.format(process))
+        if not used or not config.since(first):
+            continue
+        key = f"{process}.memory.jvm-metaspace.size"
+        size = config.memory(key)
+        if size is None or used <= _FULL * size:
+            continue
+        setting = config.get(key)
+        enough = setting_size(steps_of(used * _ROOM))
+        outcome = "more than it may take" if used > size else percent(used / size)
+        yield setting.finding(
+            f"classes of a {name} took {sized(used)} of metaspace ({used.told}), which is limited to {sized(size)}:"
+            f" {outcome}",
+            help=f"set {setting.written} to {enough}, and {process}.memory.process.size as much higher",
+            severity=Severity.ERROR if used > size and setting.is_set else None,
+            fix=setting.replace(enough),
+            evidence=evidence(used, limit=int(size)),
+        )
+
+
+_TM, _JM = "taskmanager.memory.jvm-metaspace.size", "jobmanager.memory.jvm-metaspace.size"
+
+CASES = [
+    bad("parallelism.default: 2\n", at=_TM, flink="1.17", observed={_USED.format("taskmanager"): 255 << 20},
+        severity=Severity.WARNING, says="255 MiB of metaspace (max of 14 days to 2025-11-20)"),
+    bad(f"{_JM}: 256m\n", at=_JM, flink="1.17", observed={_USED.format("jobmanager"): 300 << 20},
+        severity=Severity.ERROR, fixed=f"{_JM}: 384mb\n"),
+    bad(f"{_TM}: 400m\n{_JM}: 512m\n", flink="1.20", times=2,
+        observed={_USED.format("jobmanager"): 500 << 20, _USED.format("taskmanager"): 390 << 20}),
+    good(f"{_TM}: 512m\n", flink="1.17", observed={_USED.format("taskmanager"): 255 << 20}),
+    good("parallelism.default: 2\n", flink="1.10", observed={_USED.format("jobmanager"): 255 << 20}),
+    good(f"{_TM}: ${{META}}\n", flink="1.17", observed={_USED.format("taskmanager"): 255 << 20}),
+]  # fmt: skip

@@ -1,0 +1,97 @@
+"""All operators of a job are idle most of the time.
+
+## What it does
+Reports jobs of which no operator is busy for more than 20 % of the time even at the 99th percentile, over seven days
+and more, with four subtasks or more, and says with how many the busiest one would be busy for 70 %.
+
+## Why it matters
+Subtasks, slots and TaskManagers are paid for whether they work or not, and each adds network buffers, connections,
+files of a checkpoint and small batches.
+
+## What to do
+Lower the parallelism in steps (at most 60 % at a time), and look at lag and catch-up after each.
+
+## Not when
+There are less than seven days of history, a source reports no busy time (then nobody knows what it does), or the job
+must read a backlog quickly: catching up shows in the 99th percentile only if it happened.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/autoscaler/>: scaling
+  down, and by how much
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/metrics/#io>: `busyTimeMsPerSecond`
+"""
+
+from collections.abc import Iterator
+
+from linter.observations import Job, Observed, Operator
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.observed._capacity import BUSY, PARALLELISM, parallelism_setting, sources_tell, subtasks_wanted
+from rules.observed._telling import count, evidence, likewise, percent
+
+_IDLE = 200
+_FEW = 4
+_DAYS = 7
+
+
+@rule(
+    code="FLK679",
+    severity=Severity.INFO,
+    confidence=Confidence.MEDIUM,
+    when=[f"observed:{BUSY} p99 < {_IDLE}"],
+    since="0.1",
+)
+def too_much_parallelism(config: View) -> Iterator[Finding]:
+    """all operators of a job are idle most of the time"""
+    busiest: dict[str, Observed] = {}
+    for busy in config.observed_where(BUSY, p=0.99, below=_IDLE):
+        if isinstance(busy.holder, Operator):
+            # The farthest below comes first, the busiest of those below last.
+            busiest[busy.holder.job.key] = busy
+    found: list[tuple[Job, Observed, Operator, int]] = []
+    for busy in busiest.values():
+        operator = busy.holder
+        if not isinstance(operator, Operator) or busy.days < _DAYS:
+            continue
+        widest = max(_of_known_busy(operator.job), key=lambda one: one.parallelism, default=None)
+        if widest is None or widest.parallelism < _FEW:
+            continue
+        wanted = subtasks_wanted(widest, busy)
+        if wanted * 2 <= widest.parallelism:
+            found.append((operator.job, busy, widest, wanted))
+    if not found:
+        return
+    job, busy, widest, wanted = max(found, key=lambda one: one[2].parallelism - one[3])
+    message = (
+        f"no operator of {job} is busy for more than {percent(busy / 1000)} of the time ({busy.told}), with up to"
+        f" {widest.parallelism} subtasks{likewise(found, 'job')}"
+    )
+    cure = f"{count(wanted, 'subtask')} would do (`flint size parallelism`)"
+    proof = evidence(busy, parallelism=widest.parallelism, wanted=wanted)
+    setting = parallelism_setting(config, widest)
+    if setting is None:
+        yield config.finding(message, help=cure, evidence=proof)
+    else:
+        yield setting.finding(message, help=cure, fix=setting.replace(str(wanted)), evidence=proof)
+
+
+def _of_known_busy(job: Job) -> list[Operator]:
+    """The operators that tell how busy they are; none where one of them is busy, or a source does not tell."""
+    operators = job.operators
+    known = [one for one in operators if one.number(BUSY, "p99") is not None]
+    if any((one.number(BUSY, "p99") or 0.0) >= _IDLE for one in known):
+        return []
+    return known if sources_tell(operators) else []
+
+
+CASES = [
+    bad(f"{PARALLELISM}: 24\n", at=PARALLELISM, severity=Severity.INFO, fixed=f"{PARALLELISM}: 5\n",
+        observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24}, says="no operator of job 'orders' is busy for"),
+    bad(f"{PARALLELISM}: 2\n", observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24}),
+    bad(f"{PARALLELISM}: 2\n", observed={BUSY: 100, "parallelism": 24, "operator/pendingRecords @ Source: in": 5,
+        f"{BUSY} @ Source: in -> map": 50}),
+    good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, f"{BUSY} @ join": 600}),
+    good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, "operator/pendingRecords @ Source: in": 5}),
+    good(f"{PARALLELISM}: 24\n", observed={BUSY: {"p99": 100, "days": 3}, "parallelism": 24}),
+    good(f"{PARALLELISM}: 2\n", observed={BUSY: 100, "parallelism": 2}),
+]  # fmt: skip
