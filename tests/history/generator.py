@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Batch, SeriesKey
-from calculators.history.signals import Line
+from calculators.history.signals.instants import Line
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -1,0 +1,49 @@
+"""What a task could do if it were busy all the time, and how unevenly its subtasks are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from calculators.history.signals.instants import Floats, Instants, Line, Table, table_of
+from calculators.history.signals.vertices import Vertex
+
+LEAST_BUSY = 50.0
+"""Milliseconds a second (5 %). Below it the busy time is mostly its own error, and a quotient says nothing."""
+LEAST_RATE = 1.0
+"""Records a second. Below it the largest subtask over the mean is chance."""
+
+
+def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:
+    """True processing rates and skew.
+
+    ``trueProcessingRate`` = records a second / (busy time / 1000): what a subtask would do if busy all the time.
+    ``trueProcessingRate.vertex`` = sum of the rates / the largest busy share, as the operator's autoscaler has it: with
+    skew the fullest subtask is the end of it. ``busySkew`` and ``recordsSkew``: the largest subtask over the mean.
+    """
+    rate = vertex.metered(instants)
+    found = vertex.lines.get("busyTimeMsPerSecond")
+    busy = table_of(instants, found, settled=True) if found else None
+    if busy is not None and rate is not None:
+        shared = [subtask for subtask in rate.subtasks if subtask in busy.subtasks]
+        rates = rate.values[[rate.subtasks.index(subtask) for subtask in shared]]
+        works = busy.values[[busy.subtasks.index(subtask) for subtask in shared]]
+        true = rates / np.where(works >= LEAST_BUSY, works, np.nan) * 1000.0
+        for subtask, values in zip(shared, true, strict=True):
+            yield from instants.line(vertex.named("trueProcessingRate", subtask), values)
+        if len(shared) == len(rate.subtasks) == len(busy.subtasks):
+            whole = Table(shared, np.where(np.isfinite(rates), works, np.nan))
+            largest = np.where(np.isfinite(whole.total()), whole.largest(), np.nan)
+            largest = np.where(largest >= LEAST_BUSY, largest, np.nan)
+            yield from instants.line(vertex.named("trueProcessingRate.vertex"), rate.total() / largest * 1000.0)
+    if busy is not None:
+        yield from instants.line(vertex.named("busySkew"), _skew(busy, LEAST_BUSY))
+    if rate is not None:
+        yield from instants.line(vertex.named("recordsSkew"), _skew(rate, LEAST_RATE))
+
+
+def _skew(table: Table, least: float) -> Floats:
+    present = np.isfinite(table.values)
+    mean = table.total() / np.where(present.sum(axis=0) > 1, present.sum(axis=0), np.nan)
+    return np.asarray(table.largest() / np.where(mean > least, mean, np.nan))

@@ -1,0 +1,50 @@
+"""Which share of its time a job spends in checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from calculators.history.signals.instants import Instants, Line
+
+
+def checkpoint_share(of_job: dict[str, list[Line]]) -> Iterator[Line]:
+    """``checkpointShare``: the last checkpoint's duration / the time between completed checkpoints.
+
+    The time between is told by the counter of completed ones, over its last five steps up: scrapes fall anywhere
+    between two checkpoints, and one step alone is off by a scrape interval.
+    """
+    durations = _joined(of_job.get("lastCheckpointDuration", ()))
+    completed = _joined(of_job.get("numberOfCompletedCheckpoints", ()))
+    if durations is None or completed is None or len(completed.times) < 3:
+        return
+    instants = Instants([durations, completed])
+    held = np.full(instants.count, np.nan)
+    held[instants.of(durations.times)] = durations.values
+    falls = np.flatnonzero(np.diff(completed.values) < 0) + 1
+    shares = np.full(instants.count, np.nan)
+    for start, end in pairwise((0, *falls.tolist(), len(completed.times))):
+        times, numbers = completed.times[start:end], completed.values[start:end]
+        ups = np.flatnonzero(np.diff(numbers) > 0) + 1
+        if len(ups) < 2:
+            continue
+        later = np.arange(1, len(ups))
+        earlier = np.maximum(later - 5, 0)
+        each = (times[ups[later]] - times[ups[earlier]]) / (numbers[ups[later]] - numbers[ups[earlier]])
+        places = instants.of(completed.times)[start:end][ups[later]]
+        shares[places] = np.where(held[places] >= 0, held[places] / each, np.nan)
+    key = durations.key._replace(metric="checkpointShare", counter=False)
+    yield from instants.line(key, shares)
+
+
+def _joined(lines: Iterable[Line]) -> Line | None:
+    """The series of a day as one, the ids of the job's runs aside."""
+    ordered = sorted(lines, key=lambda line: int(line.times[0]))
+    if not ordered:
+        return None
+    times = np.concatenate([line.times for line in ordered])
+    values = np.concatenate([line.values for line in ordered])
+    kept = times > np.maximum.accumulate(np.concatenate(([-1], times[:-1])))
+    return Line(ordered[-1].key, times[kept], values[kept])

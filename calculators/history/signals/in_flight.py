@@ -1,0 +1,221 @@
+"""Operators that hold records back: how many, how long, and how many a second they let go at most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from calculators.history.sample import SeriesKey
+from calculators.history.signals.instants import METER_WINDOW, Flags, Floats, Instants, Line, Places, Table, table_of
+from calculators.history.signals.vertices import Vertex
+
+_PLATEAU = 0.98
+
+
+class Held(NamedTuple):
+    """What is in flight in an operator."""
+
+    key: SeriesKey
+    table: Table
+    """Records taken in and not yet sent on."""
+    sent: Floats
+    """Records a second sent on since the sample before."""
+    times: Floats
+    """Milliseconds a record stays, one value a block of instants."""
+    plateau: Flags
+    """Where no more are let in."""
+
+
+class _Stretch(NamedTuple):
+    """The counters of one subtask between two starts."""
+
+    row: int
+    places: Places
+    times: Places
+    came: Floats
+    held: Floats
+    """Came in and not gone out. Where a start brought records of a checkpoint back, those went out uncounted: the
+    least then stands for none."""
+
+
+def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) -> Held | None:
+    """What an operator holds back, by its counters; None where it does not behave as an asynchronous one.
+
+    In an asynchronous operator every record that came in goes out, later: the difference of the counters rises and
+    falls and comes back. In a filter or a window it grows for good, in a flat map it falls for good, in a map it is
+    nought but for the instant between the reading of two counters.
+    """
+    came, went = metrics.get("numRecordsIn"), metrics.get("numRecordsOut")
+    if not came or not went:
+        return None
+    fullest = max(came, key=lambda line: float(line.values[-1]))
+    out = sum(float(line.values[-1]) for line in went if _same(line, fullest))
+    if not 0.5 * fullest.values[-1] <= out <= 1.5 * fullest.values[-1] or out == 0:
+        return None
+    key = came[-1].key
+    subtasks = sorted({line.key.subtask for line in came})
+    stretches = list(_stretches(instants, subtasks, came, went))
+    named = "async" in key.operator.lower()
+    if not _bounded(stretches, named):
+        return None
+    held = np.full((len(subtasks), instants.count), np.nan)
+    for stretch in stretches:
+        held[stretch.row, stretch.places] = stretch.held
+    plateau = _plateau(held, _busy_of(instants, vertex, subtasks))
+    if not named and not _lasting(plateau).any() and not _moves(stretches):
+        return None
+    sent, times = np.full(held.shape, np.nan), np.full(held.shape, np.nan)
+    block = max(METER_WINDOW // instants.step, 5)
+    for stretch in stretches:
+        gone = np.diff(stretch.came - stretch.held)
+        sent[stretch.row, stretch.places[1:]] = gone * (1000.0 / np.diff(stretch.times))
+        _stays(stretch, block, times[stretch.row])
+    key = key._replace(metric="inFlight", subtask=-1, attempt=-1, tm="", part="", counter=False)
+    return Held(key, Table(subtasks, held), sent, times, plateau)
+
+
+def _same(one: Line, other: Line) -> bool:
+    return one.key._replace(metric="", tm="") == other.key._replace(metric="", tm="")
+
+
+def _stretches(instants: Instants, subtasks: list[int], came: list[Line], went: list[Line]) -> Iterator[_Stretch]:
+    out_of = {line.key._replace(metric=""): line for line in went}
+    for line in came:
+        out = out_of.get(line.key._replace(metric=""))
+        if out is None:
+            continue
+        places, times, ins, outs = instants.of(line.times), line.times, line.values, out.values
+        others = instants.of(out.times)
+        if places is not others:
+            shared, mine, theirs = np.intersect1d(places, others, return_indices=True)
+            places, times, ins, outs = shared, times[mine], ins[mine], outs[theirs]
+        cuts = np.flatnonzero((np.diff(ins) < 0) | (np.diff(outs) < 0)) + 1
+        for start, end in pairwise((0, *cuts.tolist(), len(ins))):
+            if end > start:
+                held = ins[start:end] - outs[start:end]
+                least = float(np.quantile(held, 0.02)) if len(held) > 7 else float(held.min())
+                held = np.maximum(held - min(least, 0.0), 0.0)
+                row = subtasks.index(line.key.subtask)
+                yield _Stretch(row, places[start:end], times[start:end], ins[start:end], held)
+
+
+def _bounded(stretches: list[_Stretch], named: bool) -> bool:
+    """Whether what is held comes back to where it was, over the longest stretch.
+
+    Three marks of a drift: the low of the second half differs by more than a thousandth of the records of the first;
+    what falls is far less than what rises (or the reverse); the lows of eight parts only ever rise (or fall).
+    """
+    longest = max(stretches, key=lambda stretch: len(stretch.held), default=None)
+    if longest is None or len(longest.held) < 8:
+        return named
+    held, half = longest.held, len(longest.held) // 2
+    if not named and np.count_nonzero(held) < 0.02 * len(held):
+        return False
+    drift = abs(float(np.quantile(held[half:], 0.1) - np.quantile(held[:half], 0.1)))
+    if drift > 1 and drift > 0.001 * float(longest.came[half] - longest.came[0]):
+        return False
+    moved = float(np.abs(np.diff(held)).sum())
+    if named or not moved:
+        return named
+    if 2 * drift > 0.25 * moved:
+        return False
+    lows = [float(part.min()) for part in np.array_split(held, 8)]
+    steps = [after - before for before, after in pairwise(lows) if after != before]
+    one_way = all(step > 0 for step in steps) or all(step < 0 for step in steps)
+    return not steps or not one_way or abs(lows[-1] - lows[0]) <= 0.25 * float(np.ptp(held))
+
+
+def _moves(stretches: list[_Stretch]) -> bool:
+    """Whether what is held rises and falls all the time, and usually stays for 5 ms or more.
+
+    Two counters are read one after the other; the records in between show as held, but for a moment only.
+    """
+    changes = np.concatenate([np.diff(stretch.held) for stretch in stretches] or [np.empty(0)])
+    seconds = sum(float(stretch.times[-1] - stretch.times[0]) for stretch in stretches) / 1000.0
+    records = sum(float(stretch.came[-1] - stretch.came[0]) for stretch in stretches)
+    if len(changes) < 8 or not records or not seconds:
+        return False
+    often = min(float((changes > 0).mean()), float((changes < 0).mean())) >= 0.2
+    usual = float(np.median(np.concatenate([stretch.held for stretch in stretches])))
+    return often and usual * seconds / records >= 0.005
+
+
+def _busy_of(instants: Instants, vertex: Vertex, subtasks: list[int]) -> Floats | None:
+    found = vertex.lines.get("busyTimeMsPerSecond")
+    table = table_of(instants, found, settled=True) if found else None
+    return table.values if table is not None and table.subtasks == subtasks else None
+
+
+def _plateau(held: Floats, busy: Floats | None) -> Flags:
+    """Where as many are in flight as are let in.
+
+    At its capacity an operator holds the same number again and again, so that samples pile up at the highest value
+    (within 1 %; one in a thousand may be read amiss) and few lie just below it; a load that peaks spreads out
+    instead, and its highest samples stand alone. Those of a plateau lie side by side, or the attempt ends there. The
+    level must also stand out from the day's usual one, or the task be busy all the time: a task that waits for room
+    counts as busy.
+    """
+    none = np.zeros(held.shape, bool)
+    known = held[np.isfinite(held)]
+    if len(known) < 3:
+        return none
+    chance = len(known) // 1000
+    level = float(np.partition(known, -3 - chance)[-3 - chance])
+    top, below = int((known >= 0.99 * level).sum()), int(((known >= 0.95 * level) & (known < 0.99 * level)).sum())
+    if level < 10 or top < 2 * below or int((known > 1.05 * level).sum()) > chance:
+        return none
+    near = held >= _PLATEAU * level
+    edge = np.zeros_like(near[:, :1])
+    follows = np.concatenate((edge, near[:, :-1]), axis=1)
+    precedes = np.concatenate((near[:, 1:] | np.isnan(held[:, 1:]), edge), axis=1)
+    plateau = near & (follows | precedes)
+    if plateau.sum() < max(3, near.sum() / 2):
+        return none
+    if level >= 2 * float(np.median(known)):
+        return plateau
+    at = busy[plateau] if busy is not None else np.empty(0)
+    at = at[np.isfinite(at)]
+    return plateau if len(at) and float(np.median(at)) >= 900 else none
+
+
+def _lasting(plateau: Flags) -> Flags:
+    """The instants on a plateau whose instant before is on it too."""
+    return plateau & np.concatenate((np.zeros_like(plateau[:, :1]), plateau[:, :-1]), axis=1)
+
+
+def _stays(stretch: _Stretch, block: int, into: Floats) -> None:
+    """How long a record stays, a value at the end of each block of instants (in ms).
+
+    Little's law: the mean number held / the records a second that went out. It holds over times much longer than the
+    stay itself, so a block lasts a minute or more and a stay of half of it is left out.
+    """
+    blocks = stretch.places // block
+    starts = np.flatnonzero(np.concatenate(([True], np.diff(blocks) > 0)))
+    ends = np.concatenate((starts[1:], [len(blocks)])) - 1
+    number = ends - starts + 1
+    seconds = (stretch.times[ends] - stretch.times[starts]) / 1000.0
+    gone = stretch.came - stretch.held
+    out = gone[ends] - gone[starts]
+    use = (number >= 3) & (out >= 10)
+    mean = np.add.reduceat(stretch.held, starts) / number
+    stay = mean[use] * seconds[use] / out[use]
+    into[stretch.places[ends[use]]] = np.where(stay <= seconds[use] / 2, stay * 1000.0, np.nan)
+
+
+def in_flight(instants: Instants, held: Held) -> Iterator[Line]:
+    """``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` (records a second).
+
+    While in flight is at its plateau a record enters only when one leaves: the rate out is then all that the service
+    behind the operator gives. Over all subtasks it is told where all are at their plateau.
+    """
+    service = np.where(_lasting(held.plateau), held.sent, np.nan)
+    for row, subtask in enumerate(held.table.subtasks):
+        key = held.key._replace(subtask=subtask)
+        yield from instants.line(key, held.table.values[row])
+        yield from instants.line(key._replace(metric="inFlightTime"), held.times[row])
+        yield from instants.line(key._replace(metric="serviceRate"), service[row])
+    if len(held.table.subtasks) > 1 or held.table.subtasks != [-1]:
+        yield from instants.line(held.key._replace(metric="serviceRate"), service.sum(axis=0))

@@ -1,0 +1,148 @@
+"""The steps of a job's day, and its series placed on them.
+
+Two metrics are of one instant where they stand in the same scrape, or less than half of the usual step apart: each
+series is placed on the job's steps by its own first sample, so that TaskManagers scraped a few seconds apart still
+meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calculators.history.sample import SeriesKey
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+METER_WINDOW = 60_000
+"""Milliseconds over which Flink's meters and its busy time average; until then a new attempt shows neither."""
+_DAY = 86_400_000
+_LEAST_STEP = 1000
+"""Milliseconds; bounds what a day of odd times can cost."""
+
+
+class Line(NamedTuple):
+    """One series of one day, cleaned: no NaN, times ascending and unique."""
+
+    key: SeriesKey
+    times: NDArray[np.int64]
+    """Milliseconds since the epoch."""
+    values: Floats
+    """In the unit of Flink's own metric; those of a counter still grow from zero at each start."""
+
+
+class Instants:
+    """The steps of a job's day, on which the samples of its series are placed."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        some = lines[:: max(1, len(lines) // 64)]
+        steps = [np.median(np.diff(line.times)) for line in some if len(line.times) > 1]
+        self.step = max(_LEAST_STEP, round(float(np.median(steps)))) if steps else _LEAST_STEP
+        self.start = min(int(line.times[0]) for line in lines)
+        last = max(int(line.times[-1]) for line in lines)
+        self.count = (last - self.start) // self.step + 3
+        self._known: dict[tuple[int, int, int], tuple[Places, Places]] = {}
+        latest = np.full(self.count, -1, np.int64)
+        done: dict[int, Places] = {}
+        for line in lines:
+            places = self.of(line.times)
+            if id(places) not in done:
+                done[id(places)] = places
+                latest[places] = np.maximum(latest[places], line.times)
+        before = np.maximum.accumulate(np.concatenate(([-1], latest[:-1])))
+        self.times = np.where(latest > before, latest, -1)
+        """Milliseconds; -1 where no series has a sample."""
+
+    def of(self, times: Places) -> Places:
+        """Where samples lie. A series keeps its distance to the others, however late its target is scraped."""
+        known = self._known.get(mark := (len(times), int(times[0]), int(times[-1])))
+        if known is not None and (known[0] is times or np.array_equal(known[0], times)):
+            return known[1]
+        first = (int(times[0]) - self.start + self.step // 2) // self.step
+        places: Places = first + (times - times[0] + self.step // 2) // self.step
+        self._known[mark] = times, places
+        return places
+
+    def line(self, key: SeriesKey, values: Floats) -> Iterator[Line]:
+        """The finite values as a series; nothing where there are none."""
+        kept = np.isfinite(values) & (self.times >= 0)
+        if kept.any():
+            yield Line(key, self.times[kept], values[kept])
+
+    def seconds(self) -> Floats:
+        """How long each instant's step is, from the one before."""
+        lengths = np.full(self.count, np.nan)
+        seen = np.flatnonzero(self.times >= 0)
+        lengths[seen[1:]] = np.diff(self.times[seen]) / 1000.0
+        return lengths
+
+    def begins_with_day(self, time: int) -> bool:
+        """Whether a series that starts here may well have run the day before."""
+        return time % _DAY <= 2 * self.step
+
+
+class Table(NamedTuple):
+    """One metric of the subtasks of a vertex."""
+
+    subtasks: list[int]
+    values: Floats
+    """A row a subtask, a column an instant; NaN where there is no sample."""
+
+    def total(self) -> Floats:
+        """The sum at each instant at which every subtask that runs then has a sample: half a sum is none."""
+        present = np.isfinite(self.values)
+        began = np.maximum.accumulate(present, axis=1)
+        goes_on = np.maximum.accumulate(present[:, ::-1], axis=1)[:, ::-1]
+        number = present.sum(axis=0)
+        whole = (number > 0) & (number == (began & goes_on).sum(axis=0))
+        return np.where(whole, np.where(present, self.values, 0.0).sum(axis=0), np.nan)
+
+    def largest(self) -> Floats:
+        return np.asarray(np.fmax.reduce(self.values, axis=0))
+
+
+def table_of(instants: Instants, lines: Iterable[Line], *, growth: bool = False, settled: bool = False) -> Table:
+    """The series of a vertex, attempts of a subtask in one row.
+
+    `growth`: a counter's growth per second since the sample before, which a restart has none of. `settled`: without
+    the first minute of an attempt, in which meters still rise from zero and the busy time shows 1000.
+    """
+    ordered = sorted(lines, key=lambda line: (line.key.subtask, int(line.times[0])))
+    subtasks = sorted({line.key.subtask for line in ordered})
+    row_of = {subtask: row for row, subtask in enumerate(subtasks)}
+    values = np.full((len(subtasks), instants.count), np.nan)
+    for line in ordered:
+        row, places, found = values[row_of[line.key.subtask]], instants.of(line.times), line.values
+        if growth:
+            grown = np.diff(found)
+            row[places[1:]] = np.where(grown >= 0, grown * (1000.0 / np.diff(line.times)), np.nan)
+        elif settled and not instants.begins_with_day(int(line.times[0])):
+            late = int(np.searchsorted(line.times, line.times[0] + METER_WINDOW))
+            row[places[late:]] = found[late:]
+        else:
+            row[places] = found
+    return Table(subtasks, values)
+
+
+def sum_of(instants: Instants, lines: list[Line], *, growth: bool = False) -> Floats:
+    """The sum over subtasks and parts, where all that are there at an instant have a sample."""
+    rows: dict[SeriesKey, int] = {}
+    placed = []
+    for line in lines:
+        row = rows.setdefault(line.key._replace(attempt=-1, tm="", job_id=""), len(rows))
+        placed.append(line._replace(key=line.key._replace(subtask=row)))
+    return table_of(instants, placed, growth=growth).total()
+
+
+def worst_of(instants: Instants, lines: list[Line]) -> Floats:
+    """The largest at each instant, over subtasks and shards."""
+    worst = np.full(instants.count, np.nan)
+    for line in lines:
+        places = instants.of(line.times)
+        worst[places] = np.fmax(worst[places], line.values)
+    return worst

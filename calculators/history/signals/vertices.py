@@ -1,0 +1,100 @@
+"""The series of a task and of its operators, and what counts its records."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+
+from calculators.history.sample import OPERATOR, TASK, SeriesKey
+from calculators.history.signals.instants import Instants, Line, Table, table_of
+
+
+class Vertex:
+    """The series of one task and of its operators."""
+
+    def __init__(self) -> None:
+        self.lines: defaultdict[str, list[Line]] = defaultdict(list)
+        self.operators: defaultdict[str, defaultdict[str, list[Line]]] = defaultdict(lambda: defaultdict(list))
+        self.key = SeriesKey("", TASK)
+
+    def add(self, line: Line) -> None:
+        if line.key.scope == OPERATOR:
+            self.operators[line.key.operator_id or line.key.operator][line.key.metric].append(line)
+        else:
+            self.lines[line.key.metric].append(line)
+        self.key = line.key
+
+    def named(self, metric: str, subtask: int = -1) -> SeriesKey:
+        """The key of a signal of this task."""
+        return self.key._replace(
+            metric=metric, scope=TASK, operator="", operator_id="", subtask=subtask, attempt=-1, tm="", part="",
+            counter=False,
+        )  # fmt: skip
+
+    @cached_property
+    def is_source(self) -> bool:
+        """Whether it takes in nothing from other tasks: Flink begins its name so, whatever it counts as taken in."""
+        return self.key.task.startswith("Source") or (
+            not self._counts("numRecordsIn") and self._counts("numRecordsOut")
+        )
+
+    def _counts(self, name: str) -> bool:
+        return _counts(name, self.lines)
+
+    @cached_property
+    def flow(self) -> tuple[str, dict[str, list[Line]]]:
+        """What its records are counted by, and where.
+
+        Most sources count nothing as taken in; one that all other operators are chained to sends nothing to other
+        tasks either, and then its source operator tells.
+        """
+        if not self.is_source or self._counts("numRecordsIn"):
+            return "numRecordsIn", self.lines
+        sends = self._counts("numRecordsOut")
+        return (None if sends else self._source_operator) or ("numRecordsOut", self.lines)
+
+    @cached_property
+    def reading(self) -> tuple[str, dict[str, list[Line]]]:
+        """What a source reads: a filter chained to it lets fewer out of the task, but the backlog knows none."""
+        return self._source_operator or self.flow
+
+    @cached_property
+    def _source_operator(self) -> tuple[str, dict[str, list[Line]]] | None:
+        for metrics in self.operators.values():
+            if next(iter(metrics.values()))[0].key.operator.startswith("Source"):
+                for name in ("numRecordsIn", "numRecordsOut"):
+                    if _counts(name, metrics):
+                        return name, metrics
+        return None
+
+    def metered(self, instants: Instants) -> Table | None:
+        """Records a second of each subtask, averaged as the busy time is."""
+        name, lines = self.flow
+        if meters := lines.get(name + "PerSecond"):
+            return table_of(instants, meters, settled=True)
+        return table_of(instants, counters, growth=True) if (counters := lines.get(name)) else None
+
+
+def _counts(name: str, lines: dict[str, list[Line]]) -> bool:
+    return any(line.values.any() for metric in (name, name + "PerSecond") for line in lines.get(metric, ()))
+
+
+def counted(instants: Instants, name: str, lines: dict[str, list[Line]]) -> tuple[str, Table, bool] | None:
+    """The rate's name, records a second of each subtask, and whether they are exact over the step."""
+    if counters := lines.get(name):
+        return name + "PerSecond", table_of(instants, counters, growth=True), True
+    if meters := lines.get(name + "PerSecond"):
+        return name + "PerSecond", table_of(instants, meters, settled=True), False
+    return None
+
+
+def metric_of(vertex: Vertex, name: str) -> list[Line]:
+    """The series of metrics whose last part is `name`: connectors put reader, topic or shard before it."""
+    everywhere = (vertex.lines, *vertex.operators.values())
+    return [
+        line
+        for metrics in everywhere
+        for metric, lines in metrics.items()
+        if metric == name or metric.endswith("." + name)
+        for line in lines
+    ]
