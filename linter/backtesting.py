@@ -40,7 +40,7 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
         from linter.reports.backtest_page import backtest_page
         from linter.writing import write_whole
 
-        write_whole(Path(given["report"]), backtest_page(result, traces or store or "").encode())
+        write_whole(given["report"], backtest_page(result, traces or store or "").encode())
     print(result.as_json() if given["output_format"] == "json" else result.as_text())
     return 0
 
