@@ -6,8 +6,8 @@ Nothing is lost that percentiles need: daily histograms stay as they are until t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from calculators.history.progress import Meter, leave_mark
 from calculators.history.reducing import SLOTS, Group
 from calculators.history.session import Piece, run_pieces
 from calculators.history.staging import read_slices, write_by_slice
-from calculators.history.store import SLICES, Day, File, Manifest, Store
+from calculators.history.store import SLICES, File, Manifest, Store
 from calculators.history.summary import write_summary
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _months(manifest: Manifest, ages: Ages) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for day, age in _ages(manifest).items():
         held = manifest.days[day]
-        if age >= ages.slots and held.sealed and any(file.path.startswith("days/") for file in held.rollups):
+        if age >= ages.slots and held.sealed and held.files and not held.aged:
             found.setdefault(day[:7], []).append(day)
     return found
 
@@ -120,33 +120,33 @@ def _months(manifest: Manifest, ages: Ages) -> dict[str, list[str]]:
 def _age(spark: SparkSession, store: Store, manifest: Manifest, months: dict[str, list[str]]) -> None:
     pieces: list[Piece] = []
     for month, days in sorted(months.items()):
-        already = [day for day in manifest.days if day[:7] == month and _is_aged(manifest.days[day])]
+        already = _aged(manifest, month)
         for table in ("histograms", "rollups", "series"):
             files = dict.fromkeys(
                 file.path for day in sorted([*already, *days]) for file in getattr(manifest.days[day], table)
             )
-            pieces.append(
-                {"month": month, "table": table, "paths": [store.at(path) for path in files],
-                 "folder": store.at("days", month)}
-            )  # fmt: skip
+            if files:  # days that had no value at all have series alone
+                pieces.append(
+                    {"month": month, "table": table, "paths": [store.at(path) for path in files],
+                     "folder": store.at("days", month)}
+                )  # fmt: skip
     with Meter(store.at("staging"), "ageing", len(pieces)) as meter:
         done = run_pieces(spark, [{**piece, "marks": meter.folder} for piece in pieces], age_piece)
     start = len(store.path) + 1
+    shared = {month: [*_aged(manifest, month), *days] for month, days in months.items()}
     for one in done:
         file = File(one["path"][start:], one["rows"], one["bytes"])
-        already = [day for day in manifest.days if day[:7] == one["month"] and _is_aged(manifest.days[day])]
-        for day in [*already, *months[one["month"]]]:
+        for day in shared[one["month"]]:
             setattr(manifest.days[day], one["table"], [file])
 
 
-def _is_aged(day: Day) -> bool:
-    return any(file.path.count("/") == 2 and len(file.path.split("/")[1]) == 7 for file in day.histograms)
+def _aged(manifest: Manifest, month: str) -> list[str]:
+    return [day for day, held in manifest.days.items() if day[:7] == month and held.aged]
 
 
 def age_piece(piece: Piece) -> Iterator[Piece]:
     """On an executor: one table of a month, from its days' files or what was aged before."""
-    tables = [table for path in piece["paths"] for table in read_slices(path, range(SLICES))]
-    whole = pa.concat_tables(tables, promote_options="permissive")
+    whole = pa.concat_tables(_plain(table) for path in piece["paths"] for table in read_slices(path, range(SLICES)))
     if piece["table"] == "rollups":
         whole = pa.concat_tables([hourly(whole.filter(pc.less(whole.column("step"), HOUR))),
                                   whole.filter(pc.equal(whole.column("step"), HOUR))])  # fmt: skip
@@ -156,28 +156,31 @@ def age_piece(piece: Piece) -> Iterator[Piece]:
     else:
         order = [("slice", "ascending"), *((name, "ascending") for name in Group._fields), ("day", "ascending")]
     whole = whole.sort_by(order)
-    name = blake2b("\n".join(sorted(piece["paths"])).encode(), digest_size=6).hexdigest()
-    path = join(piece["folder"], f"{piece['table']}-{name}.parquet")
+    path = join(piece["folder"], f"{piece['table']}-{uuid4().hex[:16]}.parquet")
     written = write_by_slice(path, whole)
     leave_mark(piece["marks"], whole.num_rows)
     yield {"month": piece["month"], "table": piece["table"], "path": path, "rows": whole.num_rows, "bytes": written}
 
 
-def _series_of_month(table: pa.Table) -> pa.Table:
-    """Each series once, with the samples of all its days."""
-    plain = pa.table(
+def _plain(table: pa.Table) -> pa.Table:
+    """Texts as such, whether or not the file has them as dictionaries."""
+    return pa.table(
         [
             column.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else column
             for column, one in zip(table.columns, table.schema, strict=True)
         ],
         names=table.column_names,
     )
-    keys = [name for name in plain.column_names if name not in ("count", "first", "last")]
-    grouped = plain.group_by(keys, use_threads=False).aggregate([("count", "sum"), ("first", "min"), ("last", "max")])
+
+
+def _series_of_month(table: pa.Table) -> pa.Table:
+    """Each series once, with the samples of all its days."""
+    keys = [name for name in table.column_names if name not in ("count", "first", "last")]
+    grouped = table.group_by(keys, use_threads=False).aggregate([("count", "sum"), ("first", "min"), ("last", "max")])
     renamed = grouped.rename_columns(
         [{"count_sum": "count", "first_min": "first", "last_max": "last"}.get(n, n) for n in grouped.column_names]
     )
-    return renamed.select(plain.column_names)
+    return renamed.select(table.column_names)
 
 
 def hourly(table: pa.Table) -> pa.Table:

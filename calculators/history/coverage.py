@@ -76,6 +76,6 @@ def coverage(store: Store, manifest: Manifest) -> Coverage:
         sizes[table] = (len(files), sum(one.rows for one in files.values()), sum(one.bytes for one in files.values()))
     for table, files_of in (("records", manifest.records), ("quarantine", manifest.quarantine)):
         sizes[table] = (len(files_of), sum(one.rows for one in files_of), sum(one.bytes for one in files_of))
-    aged = sum(not any(file.path.startswith(f"days/{day}/") for file in manifest.days[day].rollups) for day in days)
+    aged = sum(day.aged for day in manifest.days.values())
     sealed = sum(day.sealed for day in manifest.days.values())
     return Coverage(jobs, sizes, days, sealed, aged, manifest.imports)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import os
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from pyarrow import fs
+
+ABOUT_STORE = "flint-history.json"
+"""The file by which a folder is known as a store."""
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
 _GZIP = b"\x1f\x8b"
@@ -37,7 +43,8 @@ def join(folder: str, *names: str) -> str:
 def files_below(path: str) -> Iterator[str]:
     """The files below a folder, sorted, or the path itself where it is a file; raises ValueError where nothing is.
 
-    Hidden files and folders are left out.
+    Hidden files and folders are left out, and stores. On this machine links are followed, and each folder is entered
+    once; one that cannot be listed is yielded itself, so that whoever reads it tells.
     """
     system, within = place_of(path)
     kind = system.get_file_info(within)
@@ -46,12 +53,44 @@ def files_below(path: str) -> Iterator[str]:
     if kind.type == fs.FileType.File:
         yield path
         return
+    if isinstance(system, fs.LocalFileSystem):
+        found = sorted(_files_of(within))
+    else:
+        found = sorted(info.path for info in system.get_file_info(fs.FileSelector(within, recursive=True))
+                       if info.type == fs.FileType.File)  # fmt: skip
     start = len(within.rstrip("/")) + 1
-    found = system.get_file_info(fs.FileSelector(within, recursive=True))
-    for info in sorted(found, key=lambda one: str(one.path)):
-        below = info.path[start:]
-        if info.type == fs.FileType.File and not any(part.startswith(".") for part in below.split("/")):
-            yield join(path, below)
+    stores = {file[: -len(ABOUT_STORE)] for file in found if file.rpartition("/")[2] == ABOUT_STORE}
+    for file in found:
+        below = file[start:]
+        hidden = any(part.startswith(".") for part in below.split("/"))
+        if not hidden and not any(file.startswith(store) for store in stores):
+            yield join(path, below) if below else path
+
+
+def _files_of(folder: str) -> Iterator[str]:
+    """The files below a folder of this machine."""
+    entered = set()
+    refused: list[str] = []
+    for here, folders, names in os.walk(
+        folder, followlinks=True, onerror=lambda error: refused.append(str(error.filename))
+    ):
+        # Through links the same folder can be met again, even within itself.
+        status = os.stat(here)
+        if (status.st_dev, status.st_ino) in entered:
+            folders.clear()
+            continue
+        entered.add((status.st_dev, status.st_ino))
+        folders.sort()
+        # A name that is no UTF-8 can be told, but not opened.
+        yield from (
+            os.fsencode(file).decode("utf-8", "replace") for name in names if _is_file(file := join(here, name))
+        )
+    yield from refused
+
+
+def _is_file(path: str) -> bool:
+    """Whether there is a file, or a link that leads to one or nowhere; pipes and sockets would wait for ever."""
+    return os.path.isfile(path) or (os.path.islink(path) and not os.path.exists(path))
 
 
 def size_of(path: str) -> int:
@@ -68,18 +107,24 @@ def open_bytes(path: str) -> BinaryIO:
         packed = raw.read(2) == _GZIP
         raw.seek(0)
     except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise ValueError(f"{path}: cannot be read: {reason_of(error)}") from None
     buffered = io.BufferedReader(raw, 1 << 20)
     return cast(BinaryIO, gzip.open(buffered)) if packed else cast(BinaryIO, buffered)
 
 
 def head_of(path: str, size: int = 4096) -> bytes:
-    """The first bytes of a file, unpacked; raises ValueError where it cannot be read or is cut short."""
+    """The first bytes of a file, unpacked, or what there is of them; raises ValueError where it cannot be read."""
+    head = b""
     with open_bytes(path) as stream:
         try:
-            return stream.read(size)
-        except (EOFError, OSError) as error:
-            raise ValueError(f"{path}: cannot be unpacked: {error}") from None
+            # One read would lose what was unpacked before a break.
+            while len(head) < size and (part := stream.read1(size - len(head))):  # type: ignore[attr-defined]
+                head += part
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            return head
+        except OSError as error:
+            raise ValueError(f"{path}: cannot be read: {reason_of(error)}") from None
+    return head
 
 
 def read_bytes(path: str) -> bytes:
@@ -87,3 +132,10 @@ def read_bytes(path: str) -> bytes:
     system, within = place_of(path)
     with system.open_input_file(within) as stream:
         return bytes(stream.read())
+
+
+def reason_of(error: OSError) -> str:
+    """Why a file could not be read or written, in a phrase."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "no space is left on the device"
+    return os.strerror(error.errno) if error.errno else (str(error).splitlines() or [type(error).__name__])[0][:500]

@@ -10,16 +10,17 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from calculators.history.files import place_of, read_bytes, size_of
+from calculators.history.files import files_below, place_of, read_bytes, reason_of, size_of
 from calculators.history.progress import Meter, leave_mark
 from calculators.history.reducing import reduce_day
 from calculators.history.sample import Bad, Batch, Record
 from calculators.history.session import Piece, run_frame, run_pieces
 from calculators.history.sources.canonical_parquet import batch_of
-from calculators.history.sources.source import Options, find, source
-from calculators.history.staging import Staging
+from calculators.history.sources.source import Found, Options, Source, find, source
+from calculators.history.staging import Staging, unread
 from calculators.history.store import SLICES, Day, File, Manifest, Store
 from calculators.history.summary import write_summary
+from linter.summary import NAME as SUMMARY
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,18 +71,36 @@ def import_files(
     with store.lock():
         manifest = store.manifest()
         store.sweep(manifest)
-        found = find(path, only)
-        if not found.files:
-            raise ValueError(_nothing(path, found.unknown))
-        fresh = [one for one in found.files if again or manifest.seen.get(one[1]) != _seen(one, options)]
+        found, unreadable = find_all(path, only)
+        # Looked at before they are read: what grows meanwhile is read again next time.
+        looks = {file: _seen((name, file), options) for name, file in found.files}
+        fresh = [one for one in found.files if again or manifest.seen.get(one[1]) != looks[one[1]]]
         pieces = [{"files": files, "options": list(options), "folder": store.at("days")} for files in _shared(fresh)]
         staged = staged_by(spark, store, pieces, stage_files)
-        manifest.seen.update({file: _seen((name, file), options) for name, file in fresh})
+        refused = {file for piece in staged for file in piece["refused"]}
+        manifest.seen.update({file: looks[file] for _, file in fresh if file not in refused})
         names = sorted({name for name, _ in found.files})
         return settle(
             spark, store, manifest, staged,
             source=", ".join(names), path=path, skipped=len(found.files) - len(fresh), unknown=found.unknown,
+            unreadable=unreadable,
         )  # fmt: skip
+
+
+def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
+    """The files below a path with their sources, and those that cannot be read. Raises ValueError if none is of use."""
+    found, unreadable = Found([], []), []
+    for file in files_below(path):
+        try:
+            one = find(file, only)
+        except ValueError as error:
+            unreadable.append(unread(file, str(error)))
+            continue
+        found.files.extend(one.files)
+        found.unknown.extend(one.unknown)
+    if not found.files:
+        raise ValueError(unreadable[0].text if unreadable else _nothing(path, found.unknown))
+    return found, unreadable
 
 
 def import_frame(spark: SparkSession, store: Store, frame: DataFrame, source: str, path: str) -> Imported:
@@ -151,11 +170,21 @@ def stage_files(piece: Piece) -> Iterator[Piece]:
     staging = Staging(piece["folder"], name)
     reader = source(name)
     for _, path in piece["files"]:
-        try:
-            staging.take(reader.read(path, options))
-        except ValueError as error:
-            staging.refuse(path, str(error))
+        staging.take(_read(reader, path, options, staging))
     yield staged_piece(staging, piece["marks"])
+
+
+def _read(reader: Source, path: str, options: Options, staging: Staging) -> Iterator[Batch]:
+    """What can be read of a file; a file that cannot be is refused, while trouble with the store goes its way."""
+    try:
+        yield from reader.read(path, options)
+    except ValueError as error:
+        staging.refuse(path, str(error))
+    except OSError as error:
+        staging.refuse(path, f"{path}: cannot be read: {reason_of(error)}")
+    except Exception as error:
+        error.add_note(f"while reading {path}")
+        raise
 
 
 def stage_rows(tables: Iterator[pa.Table], folder: str, source: str, marks: str) -> Iterator[Piece]:
@@ -175,6 +204,7 @@ def staged_piece(staging: Staging, marks: str) -> Piece:
         "samples": staging.samples,
         "bad": staging.bad,
         "records": staging.records,
+        "refused": staging.refused,
     }
 
 
@@ -194,7 +224,7 @@ def reduce_piece(piece: Piece) -> Iterator[Piece]:
 
 
 Staged = dict[str, list[tuple[str, int]]]
-"""By day the files that were staged, and the samples of each."""
+"""By day the files that were staged, in the order in which they were read, and the samples of each."""
 
 
 def settle(
@@ -207,6 +237,7 @@ def settle(
     path: str,
     skipped: int = 0,
     unknown: Sequence[str] = (),
+    unreadable: Sequence[Bad] = (),
 ) -> Imported:
     """Reduce the days that were touched and make the outcome count; the store must be locked."""
     by_day: Staged = {}
@@ -229,7 +260,7 @@ def settle(
         else:
             manifest.days[day] = new
             changed.append(day)
-    bad = [Bad(*one) for piece in staged for one in piece["bad"]]
+    bad = [*unreadable, *(Bad(*one) for piece in staged for one in piece["bad"])]
     _keep(store, manifest.quarantine, "quarantine", [one._asdict() for one in bad])
     records = _new_records(store, manifest, [Record(*one) for piece in staged for one in piece["records"]])
     _keep(store, manifest.records, "records", [one._asdict() for one in records])
@@ -248,6 +279,7 @@ def settle(
              "days": changed, "unchanged": unchanged}
         )  # fmt: skip
         store.commit(manifest)
+    if not store.is_current(SUMMARY):  # also of a run that was killed after its commit
         write_summary(spark, store, manifest)
     store.sweep(manifest)
     return told
@@ -260,7 +292,7 @@ def _reduced(spark: SparkSession, store: Store, manifest: Manifest, staged: Stag
         old = manifest.days.get(day, Day())
         count = old.count + sum(rows for _, rows in files)
         parts = min(SLICES, -(-count // _DENSE))
-        paths = [*(store.at(file.path) for file in old.samples), *(path for path, _ in sorted(files))]
+        paths = [*(store.at(file.path) for file in old.samples), *(path for path, _ in files)]
         for part in range(parts):
             slices = [part * SLICES // parts, (part + 1) * SLICES // parts]
             pieces.append(
@@ -293,7 +325,7 @@ def _day(store: Store, old: Day, staged: list[tuple[str, int]], results: list[Pi
         for kind, (path, rows, size) in result["files"].items():
             files[kind].append(File(path[start:], rows, size))
     if not files["samples"]:
-        files["samples"] = [*old.samples, *(File(path[start:], rows, size_of(path)) for path, rows in sorted(staged))]
+        files["samples"] = [*old.samples, *(File(path[start:], rows, size_of(path)) for path, rows in staged)]
     digests = {place: digest for result in results for place, digest in result["digests"].items()}
     digest = blake2b(json.dumps(sorted(digests.items())).encode(), digest_size=16).hexdigest()
     count = sum(result["count"] for result in results)

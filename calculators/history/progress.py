@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import TextIO
 from uuid import uuid4
@@ -15,6 +17,8 @@ from pyarrow import fs
 from calculators.history.files import join, place_of, read_bytes
 
 _EVERY = 0.5
+_USUAL = 80
+"""Columns of a terminal that does not say."""
 
 
 def leave_mark(folder: str, samples: int, days: int = 0) -> None:
@@ -22,9 +26,10 @@ def leave_mark(folder: str, samples: int, days: int = 0) -> None:
     if not folder:
         return
     system, within = place_of(folder)
-    system.create_dir(within, recursive=True)
-    with system.open_output_stream(join(within, f"{uuid4().hex}.json")) as stream:
-        stream.write(json.dumps([samples, days]).encode())
+    with suppress(OSError):  # the work is done all the same
+        system.create_dir(within, recursive=True)
+        with system.open_output_stream(join(within, f"{uuid4().hex}.json")) as stream:
+            stream.write(json.dumps([samples, days]).encode())
 
 
 class Meter:
@@ -52,8 +57,7 @@ class Meter:
             self._done.set()
             self._thread.join()
             self._show()
-            self._stream.write("\n")
-            self._stream.flush()
+            self._write("\n")
 
     def _watch(self) -> None:
         while not self._done.wait(_EVERY):
@@ -69,11 +73,24 @@ class Meter:
         except (OSError, ValueError):
             return  # a mark half written; the next look reads it
         took = time.monotonic() - self._began
-        self._stream.write("\r\x1b[2K" + line_of(self._title, len(self._seen), self._pieces, self._totals(), took))
-        self._stream.flush()
+        line = line_of(self._title, len(self._seen), self._pieces, self._totals(), took)
+        # A line that wraps could not be written over.
+        self._write("\r\x1b[2K" + line[: _columns(self._stream) - 1])
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError):  # the terminal is gone, the work is not
+            self._stream.write(text)
+            self._stream.flush()
 
     def _totals(self) -> tuple[int, int]:
         return sum(one[0] for one in self._seen.values()), sum(one[1] for one in self._seen.values())
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL
+    except (OSError, ValueError):
+        return _USUAL
 
 
 def line_of(title: str, done: int, pieces: int, totals: tuple[int, int], seconds: float) -> str:
@@ -82,17 +99,24 @@ def line_of(title: str, done: int, pieces: int, totals: tuple[int, int], seconds
     parts = [title, f"{done}/{pieces}"]
     if days:
         parts.append(f"{days} day" + ("s" if days > 1 else ""))
-    parts.append(f"{samples:,} samples".replace(",", " "))
+    if samples:
+        parts.append(f"{samples:,} samples".replace(",", " "))
     if seconds > 0 and samples:
         parts.append(f"{rate_of(samples / seconds)}/s")
     if 0 < done < pieces:
-        parts.append(f"{seconds / done * (pieces - done):.0f} s left")
+        parts.append(f"{_lasts(seconds / done * (pieces - done))} left")
     return "  ".join(parts)
 
 
+def _lasts(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def rate_of(number: float) -> str:
-    """``1.2 M``, ``34 k``, ``7``."""
+    """``1.2 M``, ``34.0 k``, ``7``."""
     for size, unit in ((1e6, " M"), (1e3, " k")):
-        if number >= size:
+        if number >= size * 0.9995:  # what would round up to it too
             return f"{number / size:.1f}{unit}"
     return f"{number:.0f}"

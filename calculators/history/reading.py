@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -138,32 +138,24 @@ def read_groups(
     if not table.num_rows:
         return {}
     tracks = _courses(rollups, slices, days, courses) if courses else {}
-    keys = [Group(*row) for row in zip(*(table.column(name).to_pylist() for name in Group._fields), strict=True)]
-    places: dict[Group, int] = {}
-    of_row = np.array([places.setdefault(key, len(places)) for key in keys], np.int64)
-    day = table.column("day").cast(pa.int32()).to_numpy().astype(np.int64)
-    order = np.lexsort((day, of_row))
-    table, of_row, day = table.take(pa.array(order)), of_row[order], day[order]
+    day = _days(table)
     columns = {
         name: table.column(name).to_numpy()
         for name in ("series", "count", "absent", "sum", "min", "max", "last", "first_time", "last_time", "slots")
     }
-    names = table.column("name").to_pylist()
+    names = table.column("name")
     codes, counts = (_flat(table.column(name)) for name in ("codes", "counts"))
-    lengths = pc.list_value_length(table.column("codes")).to_numpy()
-    ends = np.cumsum(lengths)
+    lengths, ends = _extents(table.column("codes"))
     age = int(np.datetime64(days[1], "D").astype(np.int64)) - day
-    weights = np.repeat(np.exp2(-np.maximum(age, 0) / half_life), lengths)
-    bounds = np.searchsorted(of_row, np.arange(len(places) + 1))
+    weights = np.exp2(-np.maximum(age, 0) / half_life)
     found: Groups = {}
-    for group, place in places.items():
-        rows = slice(bounds[place], bounds[place + 1])
-        entries = slice(ends[rows.start] - lengths[rows.start], ends[rows.stop - 1])
-        latest = rows.start + int(np.argmax(columns["last_time"][rows]))
-        own = counts[entries].astype(np.float64)
+    for group, rows in _by_group(table, day):
+        parts = _parts(rows, lengths, ends)
+        own_codes, own = _joined(codes, parts), _joined(counts, parts).astype(np.float64)
+        latest = rows[int(np.argmax(columns["last_time"][rows]))]
         found[group] = Observed(
             group=group,
-            name=names[latest],
+            name=names[int(latest)].as_py(),
             days=day[rows],
             counts=columns["count"][rows],
             sums=columns["sum"][rows],
@@ -175,8 +167,8 @@ def read_groups(
             first=int(columns["first_time"][rows].min()),
             latest=int(columns["last_time"][latest]),
             last=float(columns["last"][latest]),
-            histogram=merge(codes[entries], own),
-            decayed=merge(codes[entries], own * weights[entries]),
+            histogram=merge(own_codes, own),
+            decayed=merge(own_codes, own * np.repeat(weights[rows], lengths[rows])),
             course=tracks.get(group),
         )
     return found
@@ -205,31 +197,61 @@ def _flat(column: pa.ChunkedArray) -> NDArray[Any]:
     return flat
 
 
+def _extents(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How long the list of each row is, and where it ends among the values of all."""
+    lengths = pc.list_value_length(column).to_numpy().astype(np.int64)
+    return lengths, np.cumsum(lengths)
+
+
+def _days(table: pa.Table) -> NDArray[np.int64]:
+    days: NDArray[np.int64] = table.column("day").cast(pa.int32()).to_numpy().astype(np.int64)
+    return days
+
+
+def _by_group(table: pa.Table, days: NDArray[np.int64]) -> Iterator[tuple[Group, NDArray[np.int64]]]:
+    """Each group and its rows, by day. The table stays as it is: to sort lists costs more than to read them."""
+    fields = list(Group._fields)
+    numbered = table.select(fields).append_column("row", pa.array(np.arange(table.num_rows)))
+    grouped = numbered.group_by(fields, use_threads=False).aggregate([("row", "list")])
+    lists = grouped.column("row_list")
+    flat = _flat(lists)
+    lengths, ends = _extents(lists)
+    names = zip(*(grouped.column(name).to_pylist() for name in fields), strict=True)
+    for key, length, end in zip(names, lengths.tolist(), ends.tolist(), strict=True):
+        rows = flat[end - length : end]
+        yield Group(*key), rows[np.argsort(days[rows], kind="stable")]
+
+
+def _parts(rows: NDArray[np.int64], lengths: NDArray[np.int64], ends: NDArray[np.int64]) -> list[slice]:
+    """Where the values of the rows' lists are: rows in a row, as those of a month, are one part."""
+    breaks = np.flatnonzero(np.diff(rows) != 1)
+    firsts, lasts = rows[np.append(0, breaks + 1)], rows[np.append(breaks, len(rows) - 1)]
+    return [slice(*one) for one in zip((ends - lengths)[firsts].tolist(), ends[lasts].tolist(), strict=True)]
+
+
+def _joined(flat: NDArray[Any], parts: list[slice]) -> NDArray[Any]:
+    return flat[parts[0]] if len(parts) == 1 else np.concatenate([flat[part] for part in parts])
+
+
 def _courses(
     paths: Sequence[str], slices: range, days: tuple[str, str], metrics: Collection[str]
 ) -> dict[Group, Course]:
-    table = _read(paths, slices, days, metrics, None)
+    kept = ("min", "max", "mean", "last", "top", "total", "series")
+    table = _read(paths, slices, days, metrics, ["slice", *Group._fields, "day", "step", *kept])
     if not table.num_rows:
         return {}
-    table = table.sort_by([*((name, "ascending") for name in Group._fields), ("day", "ascending")])
-    keys = [Group(*row) for row in zip(*(table.column(name).to_pylist() for name in Group._fields), strict=True)]
-    day = table.column("day").cast(pa.int32()).to_numpy().astype(np.int64)
+    day = _days(table)
     step = table.column("step").to_numpy()
-    lengths = pc.list_value_length(table.column("count")).to_numpy()
-    starts = np.cumsum(lengths) - lengths
-    slots = np.arange(int(lengths.sum())) - np.repeat(starts, lengths)
-    steps = np.repeat(step, lengths).astype(np.int32)
-    times = np.repeat(day * _DAY_S, lengths) + slots * steps
-    columns = {name: _flat(table.column(name)) for name in Course._fields if name not in ("times", "steps")}
-    held = columns["series"] > 0
-    first_rows = [row for row in range(len(keys)) if row == 0 or keys[row] != keys[row - 1]]
+    lengths, ends = _extents(table.column("series"))
+    columns = {name: _flat(table.column(name)) for name in kept}
     found = {}
-    for row, following in zip(first_rows, [*first_rows[1:], len(keys)], strict=True):
-        part = slice(starts[row], starts[following - 1] + lengths[following - 1])
-        own = held[part]
-        found[keys[row]] = Course(
-            times=times[part][own],
-            steps=steps[part][own],
-            **{name: column[part][own] for name, column in columns.items()},
-        )
+    for group, rows in _by_group(table, day):
+        parts = _parts(rows, lengths, ends)
+        own = lengths[rows]
+        steps = np.repeat(step[rows], own).astype(np.int32)
+        slots = np.arange(len(steps)) - np.repeat(np.cumsum(own) - own, own)
+        times = np.repeat(day[rows] * _DAY_S, own) + slots * steps
+        values = {name: _joined(column, parts) for name, column in columns.items()}
+        held = values["series"] > 0
+        found[group] = Course(times=times[held], steps=steps[held], **{name: one[held] for name, one in values.items()})
     return found

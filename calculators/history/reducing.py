@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from calculators.history.buckets import codes_of
 from calculators.history.sample import JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
-from calculators.history.signals import Line, signals
+from calculators.history.signals.instants import Line
+from calculators.history.signals.joint import signals
 from calculators.history.sources.source import priority_of
 from calculators.history.staging import DAY_MS, STAGED, read_slices, slice_of, staged, write_by_slice
 from calculators.history.vocabulary import means_nothing, sanitised, says_nothing

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
+
+from calculators.history.files import reason_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +51,8 @@ def session(master: str = "", remote: str = "", settings: Iterable[str] = ()) ->
         for key, value in {} if submitted else _SETTINGS.items():
             builder = builder.config(key, value)
         if not submitted:
-            builder = builder.master(master or "local[*]")
+            # On this machine too what fails for reasons of its own, as a worker that was killed, is tried again.
+            builder = builder.master(master or "local[*,3]")
             if not master or master.startswith("local"):
                 builder = builder.config("spark.driver.bindAddress", "127.0.0.1")
                 builder = builder.config("spark.driver.host", "127.0.0.1")
@@ -118,7 +123,8 @@ class _quiet_start:  # noqa: N801 - reads as what it does
 def run_pieces(spark: SparkSession, pieces: Sequence[Piece], work: Callable[[Piece], Iterator[Piece]]) -> list[Piece]:
     """Give each piece to an executor and gather what comes of them, in any order.
 
-    `work` must be a function of a module that the executors have. Raises ValueError where it raised one.
+    `work` must be a function of a module that the executors have. Raises ValueError where it raised one, could not
+    read or write a file, or where executors were lost; RuntimeError, with the trace, for what nobody expected.
     """
     if not pieces:
         return []
@@ -129,10 +135,7 @@ def run_pieces(spark: SparkSession, pieces: Sequence[Piece], work: Callable[[Pie
 
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                try:
-                    results = [json.dumps(result) for result in work(json.loads(texts[number]))]
-                except ValueError as error:
-                    results = [json.dumps({"error": str(error)})]
+                results = _results(lambda number=number: work(json.loads(texts[number])), texts[number])
                 yield pyarrow.RecordBatch.from_arrays([pyarrow.array(results, pyarrow.string())], ["result"])
 
     return _gathered(spark.range(0, len(pieces), 1, len(pieces)).mapInArrow(each, _RESULT))
@@ -144,10 +147,7 @@ def run_frame(frame: DataFrame, work: Callable[[Iterator[pa.Table]], Iterator[Pi
     def each(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
 
-        try:
-            results = [json.dumps(result) for result in work(pyarrow.Table.from_batches([one]) for one in batches)]
-        except ValueError as error:
-            results = [json.dumps({"error": str(error)})]
+        results = _results(lambda: work(pyarrow.Table.from_batches([one]) for one in batches), "a partition")
         yield pyarrow.RecordBatch.from_arrays([pyarrow.array(results, pyarrow.string())], ["result"])
 
     return _gathered(frame.mapInArrow(each, _RESULT))
@@ -156,9 +156,44 @@ def run_frame(frame: DataFrame, work: Callable[[Iterator[pa.Table]], Iterator[Pi
 _RESULT = "result string"
 
 
+_NAMED = 500
+"""Characters of a piece of work that are shown where it failed."""
+
+
+def _results(work: Callable[[], Iterator[Piece]], piece: str) -> list[str]:
+    """On an executor: what came of a piece of work, or why nothing did."""
+    try:
+        return [json.dumps(result) for result in work()]
+    except ValueError as error:
+        return [json.dumps({"error": str(error)})]
+    except OSError as error:
+        return [json.dumps({"error": f"{error.filename}: {reason_of(error)}" if error.filename else reason_of(error)})]
+    except Exception:
+        return [json.dumps({"trace": traceback.format_exc() + f"while at {piece[:_NAMED]}"})]
+
+
 def _gathered(frame: DataFrame) -> list[Piece]:
-    found = [json.loads(row.result) for row in frame.collect()]
+    try:
+        rows = frame.collect()
+    except Exception as error:  # of py4j or of Spark Connect
+        raise ValueError(
+            f"Spark gave up: {_cause(str(error))}; nothing of this run counts, run it again (with more memory, such as "
+            "--conf spark.executor.memory=4g, if a worker was killed)"
+        ) from None
+    found = [json.loads(row.result) for row in rows]
     for one in found:
         if "error" in one:
             raise ValueError(one["error"])
+        if "trace" in one:
+            raise RuntimeError(one["trace"])
     return found
+
+
+_CAUSE = re.compile(r"(?:most recent failure: .*?|^)(?:[\w.]+(?:Exception|Error): )+([^\n]+)", re.MULTILINE)
+
+
+def _cause(text: str) -> str:
+    """The sentence of Spark's story that tells what happened."""
+    found = _CAUSE.search(text)
+    told = found[1] if found else (text.strip().splitlines() or ["it does not say why"])[0]
+    return told.partition(". Consider ")[0][:200]

@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from calculators.history.files import join, place_of
+from calculators.history.files import join, place_of, reason_of
 from calculators.history.sample import JOBMANAGER, STREAM, TASKMANAGER, Bad, Batch, Record, SeriesKey
 from calculators.history.store import SLICES
 from calculators.history.vocabulary import sanitised
@@ -49,8 +49,12 @@ STAGED = pa.schema(
     ]
 )
 """A series of a day."""
+_NUMBERS = (pa.list_(pa.float32()), pa.list_(pa.float64()))
+_CUT = 200
 _FLUSH = 16_000_000
 """Samples held before they are written."""
+_FEW = 16
+"""Samples a run has at least on the mean; else they are sorted first."""
 
 
 def slice_of(key: SeriesKey) -> int:
@@ -68,6 +72,21 @@ class Written(NamedTuple):
     """Samples."""
 
 
+class _Run(NamedTuple):
+    """Samples of one series and day that came in a row: moved as a whole, which is cheaper than one by one."""
+
+    series: int
+    day: int
+    """Since the epoch."""
+    times: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+def unread(path: str, reason: str) -> Bad:
+    """What is kept of a file that cannot be read."""
+    return Bad(path, "the file cannot be read", reason[:_CUT])
+
+
 class Staging:
     """Gathers batches and writes them by day."""
 
@@ -79,6 +98,8 @@ class Staging:
         self.written: list[Written] = []
         self.bad: list[Bad] = []
         self.records: list[Record] = []
+        self.refused: list[str] = []
+        """Files of which not all could be read, for reasons that may pass."""
         self.samples = 0
 
     def take(self, batches: Iterable[Batch]) -> None:
@@ -95,55 +116,43 @@ class Staging:
 
     def refuse(self, path: str, reason: str) -> None:
         """Tell that a file as a whole cannot be used."""
-        self.bad.append(Bad(path, "the file cannot be read", reason))
+        self.refused.append(path)
+        self.bad.append(unread(path, reason))
 
     def flush(self) -> None:
         """Write what is held."""
         if not self._batches:
             return
-        keys, index, times, values = _joined(self._batches)
+        places: dict[SeriesKey, int] = {}
+        days: dict[int, list[_Run]] = {}
+        for keys, index, times, values in self._batches:
+            of_key = [places.setdefault(_clustered(key), len(places)) for key in keys]
+            for run in _runs(index, times, values):
+                days.setdefault(run.day, []).append(run._replace(series=of_key[run.series]))
         self._batches, self._held = [], 0
-        slices = np.array([slice_of(key) for key in keys], np.int32)
-        # Series by slice, in the order they came, so that samples sorted by series stay sorted.
-        rank = np.empty(len(keys), np.int32)
-        order = np.lexsort((np.arange(len(keys)), slices))
-        rank[order] = np.arange(len(keys), dtype=np.int32)
-        ranked = rank[index]
-        ordered = [keys[place] for place in order]
-        first, last = int(times.min()) // DAY_MS, int(times.max()) // DAY_MS
-        if first == last:
-            self._write(first, ordered, slices[order], ranked, times, values)
-            return
-        days = times // DAY_MS
-        for day in np.unique(days):
-            chosen = days == day
-            self._write(int(day), ordered, slices[order], ranked[chosen], times[chosen], values[chosen])
+        series = list(places)
+        slices = [slice_of(key) for key in series]
+        for day, runs in sorted(days.items()):
+            # By slice, else in the order they came: the series as well as the samples of each.
+            runs.sort(key=lambda run: (slices[run.series], run.series))
+            self._write(day, series, slices, runs)
 
-    def _write(
-        self,
-        day: int,
-        keys: list[SeriesKey],
-        slices: NDArray[np.int32],
-        index: NDArray[np.int32],
-        times: NDArray[np.int64],
-        values: NDArray[np.float64],
-    ) -> None:
-        if (index[1:] < index[:-1]).any():
-            index, times, values = _by_series(index, times, values)
-        starts = _starts(index)
-        present = index[starts]
-        offsets = pa.array(np.append(starts, len(index)).astype(np.int32))
+    def _write(self, day: int, series: list[SeriesKey], slices: list[int], runs: list[_Run]) -> None:
+        firsts = [at for at, run in enumerate(runs) if not at or run.series != runs[at - 1].series]
+        present = [runs[at].series for at in firsts]
+        ends = np.cumsum([0, *(len(run.times) for run in runs)])
+        offsets = pa.array(ends[[*firsts, len(runs)]].astype(np.int32))
         table = staged(
-            [keys[place] for place in present],
-            slices[present],
+            [series[place] for place in present],
+            np.array([slices[place] for place in present], np.int32),
             [self._source] * len(present),
-            pa.ListArray.from_arrays(offsets, pa.array(times)),
-            pa.ListArray.from_arrays(offsets, pa.array(values)),
+            pa.ListArray.from_arrays(offsets, pa.array(np.concatenate([run.times for run in runs]))),
+            pa.ListArray.from_arrays(offsets, pa.array(np.concatenate([run.values for run in runs]))),
         )
         name = str(np.datetime64(day, "D"))
         path = join(self._folder, name, f"{uuid4().hex}.parquet")
         write_by_slice(path, table)
-        self.written.append(Written(path, name, len(index)))
+        self.written.append(Written(path, name, int(ends[-1])))
 
 
 def staged(
@@ -167,12 +176,21 @@ def staged(
 
 
 def write_by_slice(path: str, table: pa.Table) -> int:
-    """Write a table sorted by slice, a row group for each; returns its bytes. Raises OSError."""
+    """Write a table sorted by slice, a row group for each; returns its bytes. Raises OSError, which says where."""
+    try:
+        return _write(path, table)
+    except OSError as error:
+        raise OSError(f"{path}: cannot be written: {reason_of(error)}; what counted before still does") from None
+
+
+def _write(path: str, table: pa.Table) -> int:
     system, within = place_of(path)
     system.create_dir(within.rpartition("/")[0], recursive=True)
     slices = table.column("slice").to_numpy()
     bounds = np.flatnonzero(np.diff(slices, prepend=-1, append=-1))
     texts = [one.name for one in table.schema if pa.types.is_dictionary(one.type) or pa.types.is_string(one.type)]
+    # The bytes of numbers that lie close are alike place by place: a fifth smaller, and faster to write and to read.
+    numbers = [f"{one.name}.list.element" for one in table.schema if one.type in _NUMBERS]
     with system.open_output_stream(within) as stream:
         with parquet.ParquetWriter(
             stream,
@@ -180,6 +198,7 @@ def write_by_slice(path: str, table: pa.Table) -> int:
             compression="zstd",
             compression_level=1,
             use_dictionary=texts,
+            column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
             store_schema=True,
         ) as writer:
             for start, end in pairwise(bounds.tolist()):
@@ -188,7 +207,19 @@ def write_by_slice(path: str, table: pa.Table) -> int:
 
 
 def read_slices(path: str, slices: range, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """The row groups of a file that hold the slices, in order."""
+    """The row groups of a file that hold the slices, in order. Raises ValueError where it is gone or damaged."""
+    try:
+        yield from _read(path, slices, columns)
+    except FileNotFoundError:
+        raise ValueError(f"{path}: is gone: another run changed the store meanwhile; run it again") from None
+    except (OSError, pa.ArrowInvalid) as error:
+        told = reason_of(error) if isinstance(error, OSError) else "it is no whole Parquet file"
+        raise ValueError(
+            f"{path}: the store is damaged: {told}; restore it, or import anew into a new folder"
+        ) from None
+
+
+def _read(path: str, slices: range, columns: list[str] | None) -> Iterator[pa.Table]:
     system, within = place_of(path)
     with parquet.ParquetFile(system.open_input_file(within)) as file:
         place = file.schema_arrow.get_field_index("slice")
@@ -199,47 +230,27 @@ def read_slices(path: str, slices: range, columns: list[str] | None = None) -> I
 
 
 def _clustered(key: SeriesKey) -> SeriesKey:
+    """A key with its cluster, and of texts that can be written: JSON may tell halves of characters."""
+    try:
+        "".join(one for one in key if isinstance(one, str)).encode()
+    except UnicodeEncodeError:
+        key = SeriesKey(*(one.encode("utf-8", "replace").decode() if isinstance(one, str) else one for one in key))
     return key if key.cluster else key._replace(cluster=DEFAULT_CLUSTER)
 
 
-def _joined(
-    batches: list[tuple[list[SeriesKey], NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]],
-) -> tuple[list[SeriesKey], NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]:
-    """Batches as one; the same series of several has one place."""
-    places: dict[SeriesKey, int] = {}
-    indexes = []
-    for keys, index, _, _ in batches:
-        moved = np.array(
-            [
-                places.setdefault(key if key.cluster else key._replace(cluster=DEFAULT_CLUSTER), len(places))
-                for key in keys
-            ],
-            np.int32,
-        )
-        indexes.append(moved[index])
-    return (
-        list(places),
-        np.concatenate(indexes),
-        np.concatenate([times for _, _, times, _ in batches]),
-        np.concatenate([values for _, _, _, values in batches]),
-    )
+def _runs(index: NDArray[np.int32], times: NDArray[np.int64], values: NDArray[np.float64]) -> Iterator[_Run]:
+    """The runs of a batch, those of a series and day in the order they came."""
+    days = times // DAY_MS
+    starts = _starts(index, days)
+    if len(starts) * _FEW > len(index):
+        order = np.lexsort((days, index))
+        index, days, times, values = index[order], days[order], times[order], values[order]
+        starts = _starts(index, days)
+    bounds = pairwise([*starts.tolist(), len(index)])
+    for series, day, (start, end) in zip(index[starts].tolist(), days[starts].tolist(), bounds, strict=True):
+        yield _Run(series, day, times[start:end], values[start:end])
 
 
-def _starts(index: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Where a run of samples of one series begins."""
-    return np.append(0, np.flatnonzero(index[1:] != index[:-1]) + 1)
-
-
-def _by_series(
-    index: NDArray[np.int32], times: NDArray[np.int64], values: NDArray[np.float64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]:
-    """Samples by series, each series in the order it came: whole runs are moved where there are few of them."""
-    starts = _starts(index)
-    if len(starts) * 16 > len(index):
-        order = np.argsort(index, kind="stable")
-        return index[order], times[order], values[order]
-    ends = np.append(starts[1:], len(index))
-    runs = np.argsort(index[starts], kind="stable")
-    lengths = (ends - starts)[runs]
-    place = np.repeat(starts[runs] - np.append(0, np.cumsum(lengths)[:-1]), lengths) + np.arange(len(index))
-    return index[place], times[place], values[place]
+def _starts(index: NDArray[np.int32], days: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where another series or day begins."""
+    return np.flatnonzero(np.append(True, (index[1:] != index[:-1]) | (days[1:] != days[:-1])))

@@ -11,14 +11,15 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 from pyarrow import fs
 
-from calculators.history.files import join, place_of, read_bytes
+from calculators.history.files import ABOUT_STORE as _ABOUT
+from calculators.history.files import join, place_of, read_bytes, reason_of
 from linter import __version__
 
 FORMAT = 1
@@ -26,9 +27,12 @@ FORMAT = 1
 SLICES = 16
 """Into how many parts jobs are divided, so that executors can share a day or a year between them."""
 
-_ABOUT = "flint-history.json"
 _MANIFESTS = "manifests"
 _LOCK = "lock"
+_ASIDE = ".tmp"
+_KEPT = 3
+"""Manifests kept: a reader may be at the one before the newest still."""
+_TABLES = ("days", "records", "quarantine", "staging", _MANIFESTS)
 _DAY = 86_400
 
 
@@ -61,6 +65,11 @@ class Day:
     @property
     def files(self) -> list[File]:
         return [*self.samples, *self.series, *self.histograms, *self.rollups]
+
+    @property
+    def aged(self) -> bool:
+        """Whether its tables are those of its month, ``days/2026-11/…``."""
+        return any(len(file.path.split("/")[1]) == len("2026-11") for file in self.files)
 
 
 @dataclass
@@ -98,7 +107,8 @@ class Store:
 
     def exists(self) -> bool:
         system, within = place_of(self.at(_ABOUT))
-        return bool(system.get_file_info(within).type == fs.FileType.File)
+        with self._readable():
+            return bool(system.get_file_info(within).type == fs.FileType.File)
 
     def create(self) -> None:
         """Make the store where there is none; raises ValueError where the folder holds something else."""
@@ -113,25 +123,24 @@ class Store:
             held = [
                 one.base_name
                 for one in system.get_file_info(fs.FileSelector(within))
-                if one.base_name not in (_LOCK, _MANIFESTS)
+                if not one.base_name.startswith((_LOCK, _MANIFESTS, _ABOUT))
             ]
             if held:
                 raise ValueError(
                     f"{self.path}: is no store of flint and not empty ({sorted(held)[0]}); name an empty or new folder"
                 )
-        system.create_dir(within, recursive=True)
         about = {"format": FORMAT, "flint": __version__, "slices": SLICES}
         self.write(_ABOUT, json.dumps(about).encode())
 
     def check(self) -> None:
         """Raises ValueError where this is no store, or one this flint cannot read."""
-        try:
-            about = json.loads(read_bytes(self.at(_ABOUT)))
-            found = about["format"]
-        except FileNotFoundError:
+        if (content := self._read(_ABOUT)) is None:
             raise ValueError(
                 f"{self.path}: is no store of flint; `flint history import SOURCE --into {self.path}` makes one"
-            ) from None
+            )
+        try:
+            about = json.loads(content)
+            found = about["format"]
         except (ValueError, KeyError, TypeError):
             raise ValueError(f"{self.at(_ABOUT)}: is damaged; restore it or import anew into a new folder") from None
         if found != FORMAT:
@@ -144,26 +153,43 @@ class Store:
         """The newest complete manifest; an empty one where nothing was imported. Raises ValueError."""
         self.check()
         for number, name in reversed(self._manifests()):
+            if (content := self._read(join(_MANIFESTS, name))) is None:
+                continue  # just replaced
             try:
-                return _manifest(number, json.loads(read_bytes(self.at(_MANIFESTS, name))))
-            except (ValueError, KeyError, TypeError, FileNotFoundError):
-                continue  # half-written where a file system cannot rename, or just replaced
+                return _manifest(number, json.loads(content))
+            except (ValueError, KeyError, TypeError, AttributeError):
+                continue  # half-written where a file system cannot rename
         return Manifest()
+
+    def _read(self, name: str) -> bytes | None:
+        """A file's content; None where there is none. Raises ValueError where it cannot be read."""
+        with self._readable(), suppress(FileNotFoundError, NotADirectoryError):
+            return read_bytes(self.at(name))
+        return None
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ValueError(f"{self.path}: cannot be read: {reason_of(error)}") from None
 
     def _manifests(self) -> list[tuple[int, str]]:
         """Number and file of all manifests, oldest first."""
         system, within = place_of(self.at(_MANIFESTS))
-        found = system.get_file_info(fs.FileSelector(within, allow_not_found=True))
+        with self._readable():
+            found = system.get_file_info(fs.FileSelector(within, allow_not_found=True))
         names = [one.base_name for one in found if one.base_name.endswith(".json")]
         return sorted((int(name.partition("-")[0]), name) for name in names if name.partition("-")[0].isdigit())
 
     def commit(self, manifest: Manifest) -> Manifest:
         """Make a manifest count; raises ValueError where another run has written one meanwhile."""
-        number = manifest.number + 1
         told = ValueError(
             f"{self.path}: another run changed the store meanwhile; nothing of this one counts, run it again"
         )
-        if (newest := self._manifests()) and newest[-1][0] >= number:
+        # Past damaged ones too, which do not count but whose numbers are taken.
+        number = max((taken for taken, _ in self._manifests()), default=0) + 1
+        if self.manifest().number != manifest.number:
             raise told
         name = f"{number:08d}-{uuid4().hex[:8]}.json"
         self.write(join(_MANIFESTS, name), json.dumps(_plain(manifest)).encode())
@@ -174,40 +200,65 @@ class Store:
         manifest.number = number
         return manifest
 
+    def is_current(self, name: str) -> bool:
+        """Whether a file was written after the newest manifest."""
+        if not (manifests := self._manifests()):
+            return True
+        files = [place_of(self.at(one)) for one in (join(_MANIFESTS, manifests[-1][1]), name)]
+        manifest, file = (system.get_file_info(within).mtime_ns or 0 for system, within in files)
+        return file > manifest
+
     def write(self, name: str, content: bytes) -> File:
         """Write a file whole: beside its place first, then renamed. Raises ValueError where there is no room."""
         system, within = place_of(self.at(name))
-        aside = f"{within}.{uuid4().hex[:8]}.tmp"
+        aside = f"{within}.{uuid4().hex[:8]}{_ASIDE}"
         try:
             system.create_dir(within.rpartition("/")[0], recursive=True)
             with system.open_output_stream(aside) as stream:
                 stream.write(content)
             system.move(aside, within)
         except OSError as error:
-            raise ValueError(f"{self.at(name)}: cannot be written: {_reason(error)}") from None
+            with suppress(OSError):
+                system.delete_file(aside)
+            raise self._unwritten(name, error) from None
         return File(name, 0, len(content))
+
+    def _unwritten(self, name: str, error: OSError) -> ValueError:
+        return ValueError(
+            f"{self.at(name)}: cannot be written: {reason_of(error)}; what counted before still does, run it again "
+            "once that is mended"
+        )
 
     def sweep(self, manifest: Manifest) -> int:
         """Delete what no manifest names: leftovers of runs that did not end. Returns how many files.
 
         Where no lock can be held, another run may be at work: what is younger than a day is left there.
         """
-        counted = {file.path for file in manifest.files}
+        kept = {file.path for file in manifest.files}
+        kept |= {join(_MANIFESTS, name) for _, name in self._manifests()[-_KEPT:]}
         system, within = place_of(self.path)
         locked = isinstance(system, fs.LocalFileSystem)
         start = len(within.rstrip("/")) + 1
         swept = 0
-        for table in ("days", "records", "quarantine", "staging"):
-            selector = fs.FileSelector(join(within, table), allow_not_found=True, recursive=True)
-            for info in system.get_file_info(selector):
-                old = locked or (info.mtime_ns or 0) < (time.time() - _DAY) * 1e9
-                if info.type == fs.FileType.File and info.path[start:] not in counted and old:
-                    system.delete_file(info.path)
-                    swept += 1
-        if locked and system.get_file_info(join(within, "staging")).type == fs.FileType.Directory:
-            system.delete_dir(join(within, "staging"))
-        for _, name in self._manifests()[:-3]:
-            self._delete(join(_MANIFESTS, name))
+        folders = []
+        for info in system.get_file_info(fs.FileSelector(within, allow_not_found=True, recursive=True)):
+            name = info.path[start:]
+            table, below, _ = name.partition("/")
+            ours = table in _TABLES if below else name.endswith(_ASIDE) or name.startswith(f"{_LOCK}.")
+            if not ours or name in kept:
+                continue
+            if info.type == fs.FileType.Directory:
+                folders.append(info.path)
+                continue
+            # These come before the lock is held.
+            shared = not locked or name.startswith((_LOCK, _ABOUT))
+            if not shared or (info.mtime_ns or 0) < (time.time() - _DAY) * 1e9:
+                system.delete_file(info.path)
+                swept += 1
+        if locked:
+            for folder in sorted(folders, reverse=True):
+                with suppress(OSError):  # not empty
+                    os.rmdir(folder)
         return swept
 
     def _delete(self, name: str) -> None:
@@ -225,9 +276,8 @@ class Store:
         if not isinstance(system, fs.LocalFileSystem):
             yield
             return
-        os.makedirs(os.path.dirname(within), exist_ok=True)
-        mine = json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": int(time.time())})
-        while not _created(within, mine):
+        mine = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time(), "run": uuid4().hex}
+        while not self._created(within, json.dumps(mine)):
             holder = _holder(within)
             if holder is None:
                 continue  # let go between the two looks
@@ -241,21 +291,35 @@ class Store:
         try:
             yield
         finally:
-            os.unlink(within)
+            if _holder(within) == mine:
+                os.unlink(within)
+
+    def _created(self, path: str, content: str) -> bool:
+        """Whether the lock is ours now: linked into place whole, so that nobody reads half of it."""
+        aside = f"{path}.{uuid4().hex[:8]}"
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(aside, "x", encoding="utf-8") as stream:
+                stream.write(content)
+            _link(aside, path)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise self._unwritten(_LOCK, error) from None
+        finally:
+            with suppress(OSError):
+                os.unlink(aside)
+        return True
 
 
-def _created(path: str, content: str) -> bool:
-    """Whether the lock is ours now: linked into place whole, so that nobody reads half of it."""
-    aside = f"{path}.{os.getpid()}.{uuid4().hex[:8]}"
-    with open(aside, "x", encoding="utf-8") as stream:
-        stream.write(content)
+def _link(aside: str, path: str) -> None:
     try:
         os.link(aside, path)
     except FileExistsError:
-        return False
-    finally:
-        os.unlink(aside)
-    return True
+        raise
+    except OSError:  # a file system without links, such as exFAT
+        with open(path, "x", encoding="utf-8") as stream, open(aside, encoding="utf-8") as content:
+            stream.write(content.read())
 
 
 def _holder(path: str) -> dict[str, Any] | None:
@@ -292,13 +356,6 @@ def _alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _reason(error: OSError) -> str:
-    text = error.strerror or str(error)
-    if "No space left" in str(error):
-        return "no space is left on the device; the store stands as it was, free some and run it again"
-    return text
 
 
 def _plain(manifest: Manifest) -> dict[str, Any]:

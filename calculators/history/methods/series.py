@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +56,7 @@ class Demand:
         last = np.append(instants[1:] != instants[:-1], True) if len(instants) else np.zeros(0, dtype=bool)
         return cls(instants[last], numbers[last])
 
-    @property
+    @cached_property
     def step(self) -> int:
         """Seconds from sample to sample: the median gap, so that missing stretches do not count; 0 for one sample."""
         return int(np.median(np.diff(self.times))) if len(self) > 1 else 0

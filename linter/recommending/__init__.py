@@ -1,0 +1,1 @@
+"""`flint recommend`: what a history recommends, told and written into configurations."""
