@@ -383,7 +383,7 @@ def compact(store: str, **given: Any) -> None:
 @click.option("--cluster", metavar="NAME", help="Only this cluster.")
 @click.option("--config", multiple=True, metavar="FILE", help="The Flink configuration in force; repeatable.")
 @click.option("--flink-version", metavar="V", help="Release to spell settings for.")
-@click.option("--window", metavar="DAYS", help="How far back to look, like 30d (default: 90d).")
+@click.option("--window", metavar="DAYS", help="How far back to look (default: 30d).")
 @click.option("--half-life", metavar="DAYS", help="After how long a day counts half.")
 @click.option("--until", metavar="DATE", help="Look no further than this day.")
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown", "patch"]), default="text")

@@ -23,6 +23,12 @@ _ADDRESS = re.compile(r"https?://")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _SHADES = "·░▒▓█"
 """Of a day without samples, up to one that is covered whole."""
+_BESIDE = 10
+"""Columns of a line of the picture that are neither name nor days: margins, and how much is covered."""
+_DATE = len("2026-11-20")
+_WORTH_A_RATE = 10_000
+"""Samples below which the time is that of starting and ending."""
+TROUBLE = 2
 _SHOWN = 5
 """Of a list of files or holes, how many are named."""
 
@@ -46,9 +52,12 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
         if store.exists():
             store.check()
         only = options["source"] or ""
+        if options["from_"] or options["to"]:
+            raise ValueError("--from and --to choose from an address; of files, name those to import")
         find_all(path, only)  # a wrong path is told at once, not after Spark has started
         said = Options(options["cluster"] or "", options["cluster_label"] or "", time_of(options["time"]))
         spark = session(options["master"] or "", options["remote"] or "", options["conf"])
+        began = time.monotonic()
         imported = import_files(spark, store, path, said, only=only, again=options["again"])
     took = time.monotonic() - began
     if options["output_format"] == "json":
@@ -57,7 +66,8 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
         print("\n".join(_import_lines(imported, store, took)))
     for line in _import_warnings(imported, store):
         say(line, kind="warning")
-    return 0
+    # All that was given was refused: nothing of it is anywhere now.
+    return TROUBLE if imported.bad and not (imported.samples or imported.records or imported.skipped) else 0
 
 
 def time_of(text: str | None) -> int:
@@ -79,7 +89,7 @@ def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str
     if not imported.days and not imported.samples:
         yield f"{store.path} holds all of it already" if imported.skipped else f"{store.path}: nothing to import"
     else:
-        rate = f", {spell(imported.samples / took)}/s" if took > 0 else ""
+        rate = f", {spell(imported.samples / took)}/s" if imported.samples >= _WORTH_A_RATE else ""
         yield f"{spell(imported.samples)} samples ({imported.source}) in {took:.1f} s{rate}"
         days = f"{count(len(imported.days), 'day')} written"
         if imported.days:
@@ -88,15 +98,15 @@ def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str
             )
         yield days + (f", {count(imported.unchanged, 'day')} as they were" if imported.unchanged else "")
     told = [
-        (imported.skipped, "files were imported before and have not changed (--again reads them)"),
-        (imported.records, "records on configurations, topologies and runs"),
-        (imported.duplicates, "samples came twice and count once"),
-        (imported.shadowed, "samples are held by a preferred source too and left out"),
-        (imported.absent, "values were NaN or not there yet"),
+        (imported.skipped, "file", "imported before and not changed since (--again reads such files)"),
+        (imported.records, "record", "on configurations, topologies and runs"),
+        (imported.duplicates, "sample", "that came twice or under an older name too, and count once"),
+        (imported.shadowed, "sample", "left out, as a preferred source holds them too"),
+        (imported.absent, "value", "left out, being NaN or not there yet"),
     ]
-    for number, what in told:
+    for number, what, why in told:
         if number:
-            yield f"  {spell(number)} {what}"
+            yield f"  {spell(number)} {what}{'' if number == 1 else 's'} {why}"
 
 
 def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
@@ -108,7 +118,7 @@ def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
             "they could not be added"
         )
     if imported.unknown:
-        named = ", ".join(imported.unknown[:_SHOWN]) + (" …" if len(imported.unknown) > _SHOWN else "")
+        named = ", ".join(map(printable, imported.unknown[:_SHOWN])) + (" …" if len(imported.unknown) > _SHOWN else "")
         yield f"{count(len(imported.unknown), 'file')} of no kind flint reads: {named}"
 
 
@@ -152,7 +162,9 @@ def _status_json(store: Store, held: Coverage) -> dict[str, Any]:
         "sealed": held.sealed,
         "aged": held.aged,
         "jobs": [
-            {"cluster": job.cluster, "job": job.job, "days": job.days, "holes": job.holes} for job in held.jobs
+            {"cluster": job.cluster, "job": job.job, "holes": job.holes,
+             "days": {day: round(share, 4) for day, share in job.days.items()}}
+            for job in held.jobs
         ],
         "tables": {
             name: {"files": files, "rows": rows, "bytes": size} for name, (files, rows, size) in held.tables.items()
@@ -162,28 +174,13 @@ def _status_json(store: Store, held: Coverage) -> dict[str, Any]:
 
 
 def _status_lines(store: Store, held: Coverage, style: Style, width: int) -> Iterator[str]:
-    if not held.days:
+    if not held.days and not held.imports:
         yield f"{store.path}: nothing imported yet; `flint history import SOURCE --into {store.path}` does"
         return
-    first, last = date.fromisoformat(held.days[0]), date.fromisoformat(held.days[-1])
-    span = (last - first).days + 1
-    yield style.paint(BOLD, store.path) + f"  {count(len(held.days), 'day')}, {first} to {last}"
+    yield style.paint(BOLD, store.path) + f"  {_days_told(held)}"
     yield ""
-    clusters = list(dict.fromkeys(job.cluster for job in held.jobs))
-    names = max(len(_job_name(job)) for job in held.jobs)
-    names = min(names, max(12, width // 3))
-    room = max(10, width - names - 14)
-    per_cell = -(-span // room)
-    for cluster in clusters:
-        yield f"cluster {style.paint(BOLD, cluster)}" + (f"  (a cell is {per_cell} days)" if per_cell > 1 else "")
-        for job in (job for job in held.jobs if job.cluster == cluster):
-            name = _job_name(job)
-            name = name if len(name) <= names else name[: names - 1] + "…"
-            covered = sum(job.days.values()) / max(1, _span(job.days))
-            yield f"  {name:<{names}}  {_cells(job.days, first, span, per_cell)}  {covered:4.0%}"
-            if job.holes:
-                yield style.paint(DIM, f"  {'':<{names}}  nothing on {_named(job.holes)}")
-        yield ""
+    if held.jobs:
+        yield from _picture(held, style, width)
     for name, (files, rows, size) in held.tables.items():
         if files:
             yield f"  {name:<11} {spell_bytes(size):>10}  {spell(rows):>10} rows in {count(files, 'file')}"
@@ -198,8 +195,57 @@ def _status_lines(store: Store, held: Coverage, style: Style, width: int) -> Ite
         yield "  `flint history compact` lets old samples go"
 
 
+def _days_told(held: Coverage) -> str:
+    if not held.days:
+        return "no samples yet"
+    first, last = held.days[0], held.days[-1]
+    return f"{count(len(held.days), 'day')}, " + (first if first == last else f"{first} to {last}")
+
+
+def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
+    """A line a job, a character a day or a few, under the dates."""
+    first, last = date.fromisoformat(held.days[0]), date.fromisoformat(held.days[-1])
+    span = (last - first).days + 1
+    names = min(max(len(_job_name(job)) for job in held.jobs), max(8, width // 3))
+    per_cell = -(-span // max(10, width - names - _BESIDE))
+    cells = -(-span // per_cell)
+    scale = f"{_SHADES[0]} nothing  {_SHADES[1:]} a day up to all of it" + (
+        f"; a character is {per_cell} days" if per_cell > 1 else ""
+    )
+    yield style.paint(DIM, scale if len(scale) <= width else f"{_SHADES} none to all, {per_cell} d each")
+    if axis := _axis(first, cells, per_cell):
+        yield style.paint(DIM, f"{'':<{names + 4}}{axis}")
+    for cluster in dict.fromkeys(job.cluster for job in held.jobs):
+        yield f"cluster {style.paint(BOLD, printable(cluster))}"
+        for job in (job for job in held.jobs if job.cluster == cluster):
+            name = _job_name(job)
+            name = name if len(name) <= names else name[: names - 1] + "…"
+            covered = sum(job.days.values()) / max(1, _span(job.days))
+            yield f"  {name:<{names}}  {_cells(job.days, first, span, per_cell)}  {covered:4.0%}"
+            if job.holes:
+                yield style.paint(DIM, f"  {'':<{names}}  nothing on {_named(job.holes, width - names - 15)}")
+        yield ""
+
+
+def _axis(first: date, cells: int, per_cell: int) -> str:
+    """Dates over the cells where they begin, as many as have room."""
+    text = ""
+    for cell in range(cells):
+        day = first + timedelta(days=cell * per_cell)
+        # Where a month begins, and at the very left; each where the one before it has ended.
+        begins = not cell or (day - timedelta(days=per_cell)).month != day.month
+        if begins and len(text) <= cell and cell + _DATE <= cells:
+            text = f"{text:<{cell}}{day:%Y-%m-%d} "
+    return text.rstrip()
+
+
 def _job_name(job: JobDays) -> str:
-    return job.job or "(its processes)"
+    return printable(job.job) or "(processes)"
+
+
+def printable(text: str) -> str:
+    """A name as it can be shown: nothing in it moves the cursor or hides what follows."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def _span(days: Mapping[str, float]) -> int:
@@ -216,8 +262,8 @@ def _cells(days: Mapping[str, float], first: date, span: int, per_cell: int) -> 
     return "".join(cells)
 
 
-def _named(holes: Sequence[str]) -> str:
-    """Dates, neighbours as ranges, the first few of them."""
+def _named(holes: Sequence[str], room: int) -> str:
+    """Dates, neighbours as ranges: the first few of them, as many as there is room for."""
     ranges: list[tuple[str, str]] = []
     for day in holes:
         if ranges and date.fromisoformat(day) - date.fromisoformat(ranges[-1][1]) == timedelta(days=1):
@@ -225,7 +271,11 @@ def _named(holes: Sequence[str]) -> str:
         else:
             ranges.append((day, day))
     texts = [begin if begin == end else f"{begin} to {end}" for begin, end in ranges]
-    return ", ".join(texts[:_SHOWN]) + (f" and {len(texts) - _SHOWN} more times" if len(texts) > _SHOWN else "")
+    for shown in range(min(len(texts), _SHOWN), 0, -1):
+        more = f" and {count(len(texts) - shown, 'more time')}" if len(texts) > shown else ""
+        if len(told := ", ".join(texts[:shown]) + more) <= room:
+            return told
+    return count(len(holes), "day")
 
 
 def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:

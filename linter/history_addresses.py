@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from calculators.history.importing import Imported, import_batches, import_frame
@@ -31,6 +32,12 @@ _PROBE = 10.0
 
 def import_address(store: Store, address: str, options: Mapping[str, Any], say: Say) -> Imported:
     """Import from an address. Raises ValueError where nobody answers, or nothing of use."""
+    split = urlsplit(address)
+    if split.username is not None or split.password is not None:
+        raise ValueError(
+            f"{split.hostname}: take user and password out of the address; --user and --password-file take them, or "
+            "the environment does"
+        )
     if store.exists():
         store.check()
     kind = options["source"] or _kind_of(address, options)
@@ -58,7 +65,7 @@ def _kind_of(address: str, options: Mapping[str, Any]) -> str:
         reason = getattr(error, "reason", error)
         if options["insecure"] or options["ca_file"] or "CERTIFICATE" in str(reason):
             return PROMETHEUS
-        raise ValueError(f"{address}: nobody answers there ({reason}); is the address right?") from None
+        raise ValueError(f"{_shown(address)}: nobody answers there ({reason}); is the address right?") from None
 
 
 def _from_prometheus(
@@ -77,7 +84,7 @@ def _from_prometheus(
     )  # fmt: skip
     # What is wrong with the address or the selector is told at once, not after Spark has started.
     count = len(prometheus_http.portions(access, begin, end))
-    say(f"{address}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
+    say(f"{_shown(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
     spark = started()
     from calculators.history.sources.prometheus_spark import PrometheusDataSource
 
@@ -89,16 +96,21 @@ def _from_prometheus(
     for name in ("cluster", "cluster_label"):
         if options[name]:
             reader = reader.option(name, options[name])
-    return import_frame(spark, store, reader.load(), PROMETHEUS, address)
+    return import_frame(spark, store, reader.load(), PROMETHEUS, _shown(address))
 
 
 def _since(store: Store, address: str, end: int) -> int:
     """Where to go on: the begin of the last day that came from there, else some days back."""
     if store.exists():
-        days = [day for one in store.manifest().imports if one["path"] == address for day in one["days"]]
+        days = [day for one in store.manifest().imports if one["path"] == _shown(address) for day in one["days"]]
         if days:
             return prometheus_http.moment(max(days))
     return (end - FIRST_DAYS * DAY_MS) // DAY_MS * DAY_MS
+
+
+def _shown(address: str) -> str:
+    """An address without its parameters, which may be secret."""
+    return address.partition("?")[0]
 
 
 def _told(moment: int) -> str:
@@ -117,9 +129,9 @@ def _from_cluster(
         timeout=options["timeout"] or flink_rest_live.Access().timeout,
     )
     span, every = options["for_"], options["every"]
-    say(f"{address}: asked every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
+    say(f"{_shown(address)}: asked every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
     rounds = flink_rest_live.poll(address, said, every=every, span=span, access=access)
-    return import_batches(started, store, _until_interrupted(rounds), FLINK, address)
+    return import_batches(started, store, _until_interrupted(rounds), FLINK, _shown(address))
 
 
 def _until_interrupted(rounds: Iterator[Batch]) -> Iterator[Batch]:

@@ -31,8 +31,14 @@ def place_of(path: str) -> tuple[fs.FileSystem, str]:
     try:
         system, within = fs.FileSystem.from_uri(path)
     except (ValueError, OSError) as error:
-        raise ValueError(f"{path}: {error}") from None
+        known = "; there are s3://, gs://, hdfs:// and abfs://" if "Unrecognized filesystem" in str(error) else ""
+        raise ValueError(f"{path}: {error}{known}") from None
     return system, within
+
+
+def absolute(path: str) -> str:
+    """A path that means the same wherever it is opened: executors have a working directory of their own."""
+    return path if _ADDRESS.match(path) else str(Path(path).absolute())
 
 
 def join(folder: str, *names: str) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from calculators.history.files import files_below, place_of, read_bytes, reason_of, size_of
+from calculators.history.files import absolute, files_below, place_of, read_bytes, reason_of, size_of
 from calculators.history.progress import Meter, leave_mark
 from calculators.history.reducing import reduce_day
 from calculators.history.sample import Bad, Batch, Record
@@ -67,6 +67,7 @@ def import_files(
     again: bool = False,
 ) -> Imported:
     """Import the files at a path. Raises ValueError where there is none of use, or the store cannot be used."""
+    path = absolute(path)
     store.create()
     with store.lock():
         manifest = store.manifest()

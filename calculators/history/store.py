@@ -19,7 +19,7 @@ from uuid import uuid4
 from pyarrow import fs
 
 from calculators.history.files import ABOUT_STORE as _ABOUT
-from calculators.history.files import join, place_of, read_bytes, reason_of
+from calculators.history.files import absolute, join, place_of, read_bytes, reason_of
 from linter import __version__
 
 FORMAT = 1
@@ -99,7 +99,9 @@ class Store:
     """A store at a path; nothing is read or made before a method is called."""
 
     def __init__(self, path: str) -> None:
-        self.path = path.rstrip("/") or path
+        if "?" in path and "://" in path:
+            raise ValueError(f"{path}: a store's address takes no parameters; say them in the environment")
+        self.path = absolute(path.rstrip("/") or path)
 
     def at(self, *names: str) -> str:
         """A path within the store."""

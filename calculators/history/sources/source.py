@@ -52,7 +52,11 @@ def sources() -> Iterator[Source]:
 
 def source(name: str) -> Source:
     """A source by its module's name."""
-    found = import_module(f"calculators.history.sources.{name.replace('-', '_')}").SOURCE
+    module = name.replace("-", "_")
+    if module not in _MODULES:
+        kinds = ", ".join(one.replace("_", "-") for one in sorted(_MODULES))
+        raise ValueError(f"no kind of source is called {name!r}; there are {kinds}")
+    found = import_module(f"calculators.history.sources.{module}").SOURCE
     assert isinstance(found, Source)
     return found
 
