@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance sizing-vectors backtest live index \
-  docs clean
+.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance sizing-vectors backtest live servers \
+  index docs clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -21,17 +21,22 @@ test-all: bytecode tools
 	$(MAKE) live
 	$(MAKE) bench
 
-# The browser that pages are looked at in, the servers that metrics come from, and what Spark Connect and the
-# benchmarks want besides.
-PROGRAMS := chromium prometheus victoria-metrics openssl
-tools: $(STAMP)
-	@for program in $(PROGRAMS); do command -v $$program > /dev/null || missing="$$missing $$program"; done; \
-	  test -z "$$missing" || { $(AS_ROOT) apt-get -q update && \
-	  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$missing; }
+# Debian packages whose program has the package's name; those that are there are left alone.
+debian = @wanted=""; for program in $(1); do command -v $$program > /dev/null || wanted="$$wanted $$program"; done; \
+  test -z "$$wanted" || { $(AS_ROOT) apt-get -q update && \
+  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$wanted; }
+
+# The browser that pages are looked at in, and what Spark Connect and the benchmarks want besides.
+tools: $(STAMP) servers
+	$(call debian,chromium)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]"
 
+# What metrics are fetched from in the tests.
+servers:
+	$(call debian,openssl prometheus victoria-metrics)
+
 # Jobs on a real Flink: what flint recommends survives where the naive settings fail.
-live: bytecode
+live: bytecode servers
 	$(BIN)/pytest -m live --durations=5
 
 lint: $(STAMP)

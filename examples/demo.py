@@ -1,7 +1,8 @@
-"""A tour of flint over the three clusters beside this file: `make demo`.
+"""A tour of flint over what lies beside this file: `make demo`.
 
 Prints each command before what it says. That flint finds something is the point here, so the tour ends
-with exit status 0 unless a command could not do its work (flint's exit status 2).
+with exit status 0 unless a command could not do its work (flint's exit status 2). The history and the report
+are left in a temporary folder, to be looked at.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,17 +28,29 @@ TOUR = (
     ("What one of the rules is about.", "flint explain FLK101"),
     ("What a value should be: two hundred million numbers of a sequence, and the frame they do not fit.",
      "flint size rpc-size --sequence 200M --parallelism 8 --frame 10485760b"),
+    ("Half an hour of a real cluster, as its Prometheus told it: imported once, by Spark.",
+     "flint history import examples/history/prometheus --into {folder}/store"),
+    ("What is there now: half an hour of one day, which is little.", "flint history status {folder}/store"),
+    ("Its configuration beside what its jobs did: what no file tells by itself.",
+     "flint check examples/history --history {folder}/store"),
+    ("What its settings should be, from what was observed; and the same as a page.",
+     "flint recommend --history {folder}/store --config examples/history/conf --report {folder}/report.html"),
 )  # fmt: skip
 
 
 def main() -> int:
     """Run the tour; 1 when one of its commands failed."""
     bold, plain = ("\x1b[1m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
+    folder = tempfile.mkdtemp(prefix="flint-tour-")
     failed = False
     for remark, command in TOUR:
-        print(f"\n# {remark}\n{bold}$ {command}{plain}", flush=True)
-        arguments = [sys.executable, "-m", "linter", *shlex.split(command)[1:]]
+        said = command.format(folder=shlex.quote(folder))
+        print(f"\n# {remark}\n{bold}$ {said}{plain}", flush=True)
+        arguments = [sys.executable, "-m", "linter", *shlex.split(said)[1:]]
         failed |= subprocess.run(arguments, cwd=ROOT, check=False).returncode >= TROUBLE
+    report = Path(folder, "report.html")
+    if report.is_file():
+        print(f"\n# The page, to be opened in a browser (all of the tour's files are in {folder}):\n{report.as_uri()}")
     return int(failed)
 
 

@@ -38,13 +38,22 @@ def test_much_is_wrong_with_the_others(name: str) -> None:
 
 def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "demo.py")], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+        [sys.executable, str(ROOT / "examples" / "demo.py")],
+        cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("\n$ flint ") == 6
+    assert done.stdout.count("\n$ flint ") == 10
     assert "FLK101" in done.stdout
     assert "TaskManager memory" in done.stdout
     assert "JobManager and TaskManagers need the same" in done.stdout
+    # From here on it is the history: what it holds, what it holds against the configuration, and what instead.
+    *_, status, checked, recommended = done.stdout.split("\n$ flint ")
+    assert all(job in status for job in ("enrich_naive", "enrich_bounded", "enrich_sized", "sql_window_agg"))
+    assert "FLK678" in checked
+    assert "execution.checkpointing.interval" in recommended
+    (report,) = tmp_path.glob("flint-tour-*/report.html")
+    assert report.as_uri() in recommended
+    assert "</html>" in report.read_text(encoding="utf-8")
 
 
 def test_the_readme_shows_what_flint_really_says() -> None:

@@ -76,8 +76,8 @@ class Observed:
 
     @property
     def minutes(self) -> float:
-        """Time with samples."""
-        return self.slots * 5.0
+        """Time with samples: slots of five minutes, though no more than lies between the first and the last."""
+        return min(self.slots * 5.0, (self.latest - self.first) / 60_000)
 
     @property
     def mean(self) -> float:

@@ -467,7 +467,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate for 127.0.0.1 and its key, signed by itself."""
     path = tmp_path_factory.mktemp("tls") / "own.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        [tool("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
          "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
          "-keyout", path.with_suffix(".key"), "-out", path],
         check=True, capture_output=True,
@@ -481,6 +481,7 @@ def tls(certificate: Path) -> ssl.SSLContext:
     return context
 
 
+@pytest.mark.tools
 @pytest.mark.usefixtures("server")
 def test_a_certificate_is_trusted_if_named_or_if_any_will_do(certificate: Path) -> None:
     with serving(SERIES, tls(certificate)) as secure:
@@ -490,6 +491,7 @@ def test_a_certificate_is_trusted_if_named_or_if_any_will_do(certificate: Path) 
             assert fetched(access)[0] == expected(SERIES)
 
 
+@pytest.mark.tools
 @pytest.mark.usefixtures("server")
 def test_a_server_may_ask_for_a_certificate(certificate: Path) -> None:
     context = tls(certificate)

@@ -46,19 +46,20 @@ _SETTINGS = {
 class Cluster:
     """A running cluster; `start_cluster` makes one. Raises AssertionError where a wait takes too long."""
 
-    def __init__(self, home: Path, folder: Path, settings: Mapping[str, str]) -> None:
+    def __init__(self, home: Path, folder: Path, settings: Mapping[str, str], version: str = VERSION) -> None:
         self.folder = folder
         self.logs = folder / "log"
         self.checkpoints = folder / "checkpoints"
         self.settings = self._settings(home, settings)
         self._home = home
+        self._version = version
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._jars: dict[Path, str] = {}
 
     def _settings(self, home: Path, settings: Mapping[str, str]) -> dict[str, str]:
         """The shipped configuration (it opens the JDK's modules to Flink), ours, then the caller's."""
         shipped = read_config_yaml((home / "conf" / "config.yaml").read_text("utf-8")).settings()
-        rpc, rest = _free_ports(2)
+        rpc, rest = free_ports(2)
         hosts = ("jobmanager.rpc.address", "jobmanager.bind-host", "taskmanager.host", "taskmanager.bind-host")
         return {
             **shipped,
@@ -75,7 +76,7 @@ class Cluster:
     @property
     def configuration(self) -> Configuration:
         """The settings as flint reads them."""
-        return Configuration(self.settings, parse_release(VERSION), yaml=True)
+        return Configuration(self.settings, parse_release(self._version), yaml=True)
 
     # Processes
 
@@ -242,9 +243,9 @@ Launch = Callable[[Mapping[str, str]], contextlib.AbstractContextManager[Cluster
 
 
 @contextlib.contextmanager
-def start_cluster(home: Path, folder: Path, settings: Mapping[str, str]) -> Iterator[Cluster]:
+def start_cluster(home: Path, folder: Path, settings: Mapping[str, str], version: str = VERSION) -> Iterator[Cluster]:
     """A cluster in an empty folder, ended in any case."""
-    cluster = Cluster(home, folder, settings)
+    cluster = Cluster(home, folder, settings, version)
     try:
         cluster.start()
         yield cluster
@@ -252,7 +253,7 @@ def start_cluster(home: Path, folder: Path, settings: Mapping[str, str]) -> Iter
         cluster.stop()
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Ports that nothing listens on now, all of them different."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.create_server((LOOPBACK, 0))) for _ in range(count)]

@@ -14,6 +14,8 @@ from pathlib import Path, PurePosixPath
 from linter.flink.generate.releases import artifact
 
 VERSION = "1.20.5"
+VERSION_2 = "2.1.1"
+"""Of the next major release."""
 
 _JOBS = Path(__file__).with_name("jobs")
 
@@ -23,22 +25,22 @@ _ANY_WHEEL = ("--only-binary", ":all:", "--implementation", "cp", "--python-vers
 _ANY_PLATFORM = ("--platform", "manylinux2014_x86_64")
 
 
-def flink_home() -> Path:
-    """The FLINK_HOME of the release, downloaded (240 MB) unless the cache has it.
+def flink_home(version: str = VERSION) -> Path:
+    """The FLINK_HOME of a release, downloaded (240 to 330 MB) unless the cache has it.
 
     The cache is the folder FLINT_FLINK_CACHE, or flint/ in the user's cache folder. Raises
     `subprocess.CalledProcessError` if pip fails.
     """
     base = os.environ.get("FLINT_FLINK_CACHE")
     cache = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "flint"
-    home = cache / f"flink-{VERSION}"
+    home = cache / f"flink-{version}"
     if not home.is_dir():
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as scratch:
             partial = Path(scratch, "home")
-            libraries = artifact(VERSION)
+            libraries = artifact(version)
             _unpack_jars(_download(libraries.requirement, libraries.options, Path(scratch)), partial)
-            wheel = _download(f"apache-flink=={VERSION}", (*_ANY_WHEEL, *_ANY_PLATFORM), Path(scratch))
+            wheel = _download(f"apache-flink=={version}", (*_ANY_WHEEL, *_ANY_PLATFORM), Path(scratch))
             _unpack_scripts(wheel, partial)
             try:
                 partial.rename(home)

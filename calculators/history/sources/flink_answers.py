@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
@@ -391,6 +392,7 @@ class Answers:
         place = places.get(subtask, NOWHERE)
         operator, dot, metric = rest.partition(".")
         if dot and operator not in _GROUPS_OF_TASKS:
+            operator = _operators(about.task).get(operator, operator)
             self._sample(metric, OPERATOR, about, about.time, value, operator=operator, subtask=subtask, place=place)
         else:
             self._sample(rest, TASK, about, about.time, value, subtask=subtask, place=place)
@@ -531,6 +533,18 @@ _COUNTED = {
 
 _GROUPS_OF_TASKS = frozenset(("Shuffle", "buffers", "Network", "Status", "Netty"))
 """First parts of dotted metrics of tasks. Any other first part is an operator: Flink puts ``_`` for dots in names."""
+
+_CHAINED = re.compile(r" -> |, |[()]")
+_REPLACED = re.compile(r"[ .:,]")
+
+
+@lru_cache(maxsize=4096)
+def _operators(task: str) -> dict[str, str]:
+    """The operators chained in a task, by the names that metrics have in REST: with ``_`` for ``" .:,"``.
+
+    Reporters keep colons, so that an operator would be two without this.
+    """
+    return {_REPLACED.sub("_", name): name for part in _CHAINED.split(task) if (name := part.strip())}
 
 
 def _counted(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:

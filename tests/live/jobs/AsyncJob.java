@@ -23,12 +23,13 @@ import org.apache.flink.streaming.util.retryable.RetryPredicates;
 
 /**
  * A backlog that is there at once, enriched by calls that block the threads of a fixed pool: the shape of a job
- * after an outage.
+ * after an outage. With a rate, records arrive one by one, and the backlog comes from an outage.
  *
- * <p>Arguments: --records, --pool (threads), --capacity, --timeout-ms, --call-ms and --spread-ms (a call takes
- * call-ms plus or minus up to spread-ms), --ordered, --skip-timeouts (go on after a timeout instead of failing),
- * --attempts (the calls one record needs, all but the last of them fail), --retry-delay-ms between them and
- * --retry-timeouts (the strategy takes any exception for a reason to call again, so a timeout as well).
+ * <p>Arguments: --records, --rate (a second), --outage-after-ms, --outage-ms, --pool (threads), --capacity,
+ * --timeout-ms, --call-ms and --spread-ms (a call takes call-ms plus or minus up to spread-ms), --ordered,
+ * --skip-timeouts (go on after a timeout instead of failing), --attempts (the calls one record needs, all but the last
+ * of them fail), --retry-delay-ms between them and --retry-timeouts (the strategy takes any exception for a reason to
+ * call again, so a timeout as well).
  * Accumulators: answers, timeouts.
  */
 public final class AsyncJob {
@@ -40,7 +41,17 @@ public final class AsyncJob {
         ParameterTool parameters = ParameterTool.fromArgs(arguments);
         StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
         environment.setParallelism(1);
-        DataStream<Long> backlog = environment.fromSequence(1, parameters.getLong("records"));
+        long records = parameters.getLong("records");
+        DataStream<Long> backlog =
+                parameters.has("rate")
+                        ? environment.addSource(
+                                new Arrivals(
+                                        records,
+                                        parameters.getDouble("rate"),
+                                        parameters.getLong("outage-after-ms", 0),
+                                        parameters.getLong("outage-ms", 0)),
+                                "arrivals")
+                        : environment.fromSequence(1, records);
         long timeout = parameters.getLong("timeout-ms");
         int capacity = parameters.getInt("capacity");
         boolean ordered = parameters.getBoolean("ordered", false);
