@@ -9,6 +9,7 @@ import shutil
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from calculators.history.files import reason_of
@@ -135,7 +136,7 @@ def run_pieces(spark: SparkSession, pieces: Sequence[Piece], work: Callable[[Pie
 
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                results = _results(lambda number=number: work(json.loads(texts[number])), texts[number])
+                results = _results(partial(work, json.loads(texts[number])), texts[number])
                 yield pyarrow.RecordBatch.from_arrays([pyarrow.array(results, pyarrow.string())], ["result"])
 
     return _gathered(spark.range(0, len(pieces), 1, len(pieces)).mapInArrow(each, _RESULT))

@@ -234,7 +234,7 @@ def _clustered(key: SeriesKey) -> SeriesKey:
     try:
         "".join(one for one in key if isinstance(one, str)).encode()
     except UnicodeEncodeError:
-        key = SeriesKey(*(one.encode("utf-8", "replace").decode() if isinstance(one, str) else one for one in key))
+        key = SeriesKey._make(one.encode("utf-8", "replace").decode() if isinstance(one, str) else one for one in key)
     return key if key.cluster else key._replace(cluster=DEFAULT_CLUSTER)
 
 

@@ -16,8 +16,6 @@ IN_RATE = "task/numRecordsInPerSecond.vertex.steady"
 OUT_RATE = "task/numRecordsOutPerSecond.vertex.steady"
 ARRIVALS = "task/arrivalRate"
 PARALLELISM = "parallelism.default"
-CAPACITY_METRICS = (BUSY, SKEW, TRUE_RATE, IN_RATE, OUT_RATE, ARRIVALS)
-"""What these functions read."""
 _SKEWED = 2.0
 
 

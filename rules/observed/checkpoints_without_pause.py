@@ -58,7 +58,10 @@ def checkpoints_without_pause(config: View) -> Iterator[Finding]:
     if busy <= LOAD * every:
         return
     setting = config.get(INTERVAL)
-    enough = setting_text(rounded_up(least_interval(busy)))
+    # As `flint recommend` does: an interval is to hold for the long ones too.
+    long = duration.holder.observed(DURATION, p=0.99) or duration
+    longest = (long + (duration.holder.observed(_FINALISATION, p=0.99) or 0.0)) / 1000
+    enough = setting_text(rounded_up(least_interval(longest)))
     yield setting.finding(
         f"checkpoints of {duration.holder} take {lasting(busy)} ({duration.told}) and start every {lasting(every)}:"
         f" they run {percent(busy / every)} of the time",

@@ -24,10 +24,11 @@ The job sets its strategy in code, or is redeployed meanwhile: each submission c
 from collections.abc import Iterator
 
 from calculators.formulas.restart_delays import ENDLESS
+from calculators.quantity import DAY
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._restarts import RESTARTS, STRATEGY, a_day, strategy_of
-from rules.observed._telling import evidence, likewise, times
+from rules.observed._telling import evidence, lasting, likewise, times
 
 ATTEMPTS = "restart-strategy.fixed-delay.attempts"
 _SOON = 90
@@ -53,7 +54,7 @@ def restart_attempts_run_out(config: View) -> Iterator[Finding]:
         return
     strategy, setting = config.get(STRATEGY), config.get(ATTEMPTS)
     spent = restarts > attempts
-    outcome = "which that has spent" if spent else f"which last {lasts:.3g} days at that rate"
+    outcome = "which that has spent" if spent else f"which last {lasting(lasts * DAY)} at that rate"
     knows = config.since("1.13")
     yield (setting if setting.is_set else strategy).finding(
         f"{restarts.holder} restarted {times(restarts)} in {restarts.window}, and has"
@@ -69,7 +70,7 @@ def restart_attempts_run_out(config: View) -> Iterator[Finding]:
 CASES = [
     bad(
         f"restart-strategy: fixed-delay\n{ATTEMPTS}: 50\n", at=ATTEMPTS, flink="1.18", severity=Severity.WARNING,
-        observed={RESTARTS: {"total": 14}}, says="has 50 attempts for good, which last 50 days at that rate",
+        observed={RESTARTS: {"total": 14}}, says="has 50 attempts for good, which last 50 d at that rate",
         fixed=f"restart-strategy: exponential-delay\n{ATTEMPTS}: 50\n",
     ),
     bad(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 3\n", at=ATTEMPTS, observed={RESTARTS: {"total": 14}},
