@@ -68,9 +68,8 @@ def shortfall(observed: Observed) -> str:
     if observed.samples >= FEWEST_SAMPLES and observed.minutes >= FEWEST_MINUTES:
         return ""
     minutes = counted(round(observed.minutes), "minute")
-    return (
-        f"{counted(observed.samples, 'sample')} in {minutes} ({FEWEST_SAMPLES} in {FEWEST_MINUTES:.0f} are the least)"
-    )
+    least = f"at least {FEWEST_SAMPLES} over {counted(round(FEWEST_MINUTES), 'minute')} are needed"
+    return f"{counted(observed.samples, 'sample')} in {minutes} ({least})"
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ class Evidence:
         heap, lows = self.known(HEAP_USED), self.seen("heapLiveSet")
         if heap is None or lows is None:
             return None
-        return figure(heap, "max of minima", lows.peak)._replace(metric="heapLiveSet", peak=lows.peak)
+        return figure(heap, "max", lows.peak)._replace(metric="heapLiveSet", peak=lows.peak)
 
     def demand(self, metric: str, column: str = "total") -> Demand | None:
         """The course of a metric: `total` over subtasks for rates, `max` of all samples for memory."""

@@ -13,6 +13,7 @@ from calculators.history.methods.elastic import BELIEFS, ELASTIC
 from calculators.history.methods.method import FEWEST_SAMPLES, Method
 from calculators.history.methods.safe import SAFE
 from calculators.history.methods.series import DAY_SECONDS, Demand
+from calculators.quantity import NUMBER, Unit
 
 LEARNING_DAYS = 14
 """How much of a series a method learns from."""
@@ -45,8 +46,8 @@ class Expected(NamedTuple):
     """Why, as phrases."""
 
 
-def expected(demand: Demand, figure: Figure, tier: str) -> Expected:
-    """The need of the next day; `figure` is any statistic of the same series, for what it stands on.
+def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> Expected:
+    """The need of the next day; `figure` is any statistic of the same series, for what it stands on, in `unit`.
 
     From less than 60 slots nothing is learnt: then it is the peak with a margin, which a short history widens.
     """
@@ -57,10 +58,12 @@ def expected(demand: Demand, figure: Figure, tier: str) -> Expected:
         return Expected(figure.becomes("peak with a margin", largest * margin), margin, ())
     learned = METHODS[tier].learn(past)
     margin = widened(learned.margin, figure.days) if learned.margin > 1 else learned.margin
-    need, told = largest * margin, [learned.basis]
+    need, told = largest * margin, [learned.basis(unit.spell)]
     season = weekly_peak(demand)
     if season is not None and season.value > need * _SEASON_ABOVE:
-        told.append(f"the same hour of the week ({season.hour}) reached {season.value:.4g} in {season.weeks} weeks")
+        told.append(
+            f"the same hour of the week ({season.hour}) reached {unit.spell(season.value)} in {season.weeks} weeks"
+        )
         need, margin = season.value, season.value / largest if largest else 1.0
     return Expected(figure.becomes("need of the next day", need)._replace(peak=largest), margin, tuple(told))
 

@@ -7,7 +7,7 @@ nor the configuration tells is assumed, and named.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -77,6 +77,8 @@ class Wanted(NamedTuple):
     """Whether it tells what to expect and sets nothing."""
     only_up: bool = False
     """Whether less than is in force is no recommendation."""
+    doubts: int = 0
+    """How many assumptions this value hangs on beside those of the whole answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +96,8 @@ class Fed:
     """What the recommendation stands on first of all."""
     unit: Unit
     """Of `main`."""
+    meaning: str
+    """What the main figure is, in words that begin the reason: ``Time of a checkpoint``."""
     wanted: tuple[Wanted, ...]
     assumed: tuple[str, ...] = ()
     """What nothing told, as phrases."""
@@ -196,20 +200,20 @@ def asked(fed: Fed) -> Answered:
     given = dict(fed.given)
     while True:
         try:
-            return _ask(fed, way, given)
+            return answered(way, given, fed.surroundings.in_force, fed.figures)
         except BadInput as bad:
             if bad.name not in fed.figures or given.pop(bad.name, None) is None:
                 raise
 
 
-def _ask(fed: Fed, way: Way, given: Mapping[str, Any]) -> Answered:
-    in_force = fed.surroundings.in_force
+def answered(way: Way, given: Mapping[str, Any], in_force: InForce, figures: Container[str] = ()) -> Answered:
+    """Ask a calculator with values in base units; those named in `figures` were observed. Raises BadInput."""
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for declared in inputs_of(way.inputs):
         name = declared.name
         if given.get(name) is not None:
-            values[name], sources[name] = given[name], "observed" if name in fed.figures else "derived"
+            values[name], sources[name] = given[name], "observed" if name in figures else "derived"
         elif (found := in_force.supplied(declared)) is not None:
             values[name], sources[name] = found
         elif declared.default is not None:

@@ -11,7 +11,7 @@ from calculators.declaration import inputs_of
 from calculators.history.backtest import report as backtests
 from calculators.history.in_force import overlaid, recorded
 from calculators.history.reading import Groups, Observed, paths_of, read_groups
-from calculators.history.recommending import Missing, Plan, Recommendation, Recommended
+from calculators.history.recommendation import Missing, Plan, Recommendation, Recommended
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Record, SeriesKey
 from calculators.history.staging import slice_of
 from calculators.history.store import SLICES, Manifest, Store

@@ -11,7 +11,7 @@ from linter.recommending.deployments import Deployment
 from linter.sizing.applying import applied, diff, write
 
 if TYPE_CHECKING:
-    from calculators.history.recommending import Recommendation
+    from calculators.history.recommendation import Recommendation
 
 
 class Patch(NamedTuple):

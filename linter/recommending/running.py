@@ -16,7 +16,7 @@ from linter.reports.style import Style, count, terminal_width, wants_color
 from linter.sizing.near_names import near_names
 
 if TYPE_CHECKING:
-    from calculators.history.recommending import Plan, Recommended
+    from calculators.history.recommendation import Plan, Recommended
     from calculators.history.store import Store
     from linter.recommending.deployments import Deployment
     from linter.recommending.patching import Patch
@@ -38,7 +38,8 @@ def run_recommend(options: Mapping[str, Any], say: Say) -> int:
     from linter.packages import history_wants
 
     try:
-        from calculators.history.recommending import HALF_LIFE, Plan, recommend_store
+        from calculators.history.recommendation import HALF_LIFE, Plan
+        from calculators.history.recommending_stores import recommend_store
         from calculators.history.session import session
         from calculators.history.store import Store
     except ModuleNotFoundError as missing:
@@ -121,7 +122,7 @@ def _days(text: str, flag: str) -> float:
 
 
 def _window(options: Mapping[str, Any]) -> tuple[int, str]:
-    from calculators.history.recommending import WINDOW
+    from calculators.history.recommendation import WINDOW
 
     days = max(1, round(_days(options["window"], "--window"))) if options["window"] else WINDOW
     until = options["until"] or ""
@@ -137,7 +138,7 @@ def _with_deployments(store: Store, options: Mapping[str, Any], plan: Plan) -> t
     """The configurations given, and the plan with what they set."""
     if not options["config"]:
         return [], plan
-    from calculators.history.recommending import clusters_of
+    from calculators.history.recommending_stores import clusters_of
     from linter.recommending.deployments import open_deployments
 
     found = open_deployments(

@@ -11,7 +11,7 @@ from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, wrap
 from linter.sizing.answers import fill
 
 if TYPE_CHECKING:
-    from calculators.history.recommending import Missing, Recommendation, Recommended
+    from calculators.history.recommendation import Missing, Recommendation, Recommended
 
 _MARKS = {"raise": "^", "lower": "v", "change": "~", "unset": "+", "ok": "="}
 _WORDS = {"raise": "to raise", "lower": "to lower", "change": "to change", "unset": "to set"}

@@ -10,7 +10,7 @@ import numpy as np
 from calculators.history.backtest.score import lag_share, over_share
 from calculators.history.buckets import codes_of
 from calculators.history.reading import Observed
-from calculators.history.recommending import Recommendation
+from calculators.history.recommendation import Recommendation
 from calculators.quantity import counted, spell_count, spell_duration, spell_fraction, spell_rate, spell_size
 from linter.recommending.page_charts import column_of
 from linter.reports.history_page import WouldRow

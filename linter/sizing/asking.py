@@ -10,12 +10,13 @@ from calculators.answer import Answer
 from calculators.calculator import Calculator, Way
 from calculators.changes import Change, LeftAlone, changes, left_alone
 from calculators.declaration import BadInput, Input, collect, inputs_of, that_play
-from calculators.quantity import BYTES, SECONDS, BadQuantity
+from calculators.option_values import in_unit
+from calculators.quantity import BadQuantity
 from calculators.spelling import Spelled, spelled
 from linter.flink.configuration import Configuration
 from linter.flink.releases import Release, nearest_index, release_at
 from linter.flink.secrets import HIDDEN, credential, is_secret
-from linter.flink.values import BadValue, Duration
+from linter.flink.values import BadValue
 from linter.sizing.near_names import near_names
 
 if TYPE_CHECKING:
@@ -231,7 +232,7 @@ def _configured(declared: Input, opened: Opened) -> tuple[Any, Source] | None:
     assert written is not None
     place = opened.place(written)
     try:
-        value = _in_base(declared, declared.option, configuration.value(declared.option))
+        value = in_unit(declared, configuration.value(declared.option))
         declared.check(value)
     except BadValue as refused:
         reason = f"Flink refuses its value: {refused.message}"
@@ -261,32 +262,8 @@ def _release_default(declared: Input, defaults: Configuration) -> tuple[Any, Sou
     if default is None:
         return None
     try:
-        value = _in_base(declared, declared.option, default)
+        value = in_unit(declared, default)
         declared.check(value)
     except (BadQuantity, BadInput, BadValue):
         return None
     return value, Source("release", f"default of Flink {known_release(defaults.release)}")
-
-
-def _in_base(declared: Input, key: str, value: object) -> Any:
-    """A typed value of an option in the base of an input's unit; raises BadQuantity where it has no such meaning."""
-    unit = declared.unit
-    if isinstance(value, bool):
-        return unit.read(value)
-    if isinstance(value, Duration):
-        return value.seconds
-    if isinstance(value, int) and unit.name == SECONDS.name:
-        return value / 1000  # options that hold a time in a plain number count milliseconds
-    if isinstance(value, int) and unit.name == BYTES.name:
-        return int(value)
-    if isinstance(value, dict):
-        return unit.parse(",".join(f"{name}:{held}" for name, held in value.items()))
-    if isinstance(value, str):
-        if key.endswith(".framesize"):
-            from linter.flink.frame_size import parse_hocon_bytes
-
-            return int(parse_hocon_bytes(value))
-        return unit.parse(value)
-    if isinstance(value, (int, float)):
-        return unit.parse(repr(value))
-    raise BadQuantity(f"{value!r} is no {unit.name}")

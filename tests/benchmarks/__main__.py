@@ -1,4 +1,4 @@
-"""The benchmarks: `python -m tests.benchmarks [--strict]`.
+"""The benchmarks: `python -m tests.benchmarks [--strict] [NAME...]`, all unless some are named.
 
 Prints processor time (user and system, median of several runs), the target beside it, and how often a bare
 `python -c pass` and yamllint on the same files would fit into it. With `--strict` a missed target makes
@@ -16,11 +16,9 @@ from pathlib import Path
 
 from tests.benchmarks.inputs import many_files, many_keys, stock_folder
 from tests.benchmarks.many_rules import copy_with_rules
-from tests.benchmarks.measuring import RUNS, Cost, cost
+from tests.benchmarks.measuring import ROOT, RUNS, cost, flint
+from tests.benchmarks.table import Table
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(sys.executable).parent
-FLINT = (str(BIN / "flint"),)
 YAMLLINT = (sys.executable, "-m", "yamllint", "-d", "relaxed")
 
 FEW_RUNS = 3
@@ -35,41 +33,9 @@ print((time.process_time() - start) * 1000)
 """
 
 
-class Table:
-    """Prints figures as they come and remembers whether one missed its target."""
-
-    def __init__(self) -> None:
-        self.missed = False
-        self._bare = cost((sys.executable, "-c", "pass"), ROOT).milliseconds
-        print(f"{'':<46} {'figure':>12} {'target':>12}  {'of bare':>8}  {'of yamllint':>11}")
-        print(f"{'python -c pass':<46} {self._bare:>9.1f} ms {'':>12}  {1:>7.1f}x")
-
-    def time(
-        self, what: str, milliseconds: float, target: float | None = None, *, yamllint: float | None = None
-    ) -> None:
-        """A line about processor time."""
-        beside = f"  {milliseconds / self._bare:>7.1f}x" + (f"  {milliseconds / yamllint:>10.2f}x" if yamllint else "")
-        self._line(what, milliseconds, target, "ms", beside)
-
-    def figure(self, what: str, value: float, target: float, unit: str = "") -> None:
-        """A line about anything else."""
-        self._line(what, value, target, unit, "")
-
-    def _line(self, what: str, value: float, target: float | None, unit: str, beside: str) -> None:
-        wanted = "" if target is None else f"<= {target:g} {unit}".rstrip()
-        missed = target is not None and value > target
-        self.missed |= missed
-        note = "  MISSED" if missed else ""
-        print(f"{what:<46} {value:>9.1f} {unit:<2} {wanted:>12}{beside}{note}", flush=True)
-
-
-def flint(*arguments: str, folder: Path, runs: int = RUNS) -> Cost:
-    return cost((*FLINT, *arguments), folder, runs=runs)
-
-
 def one_file(table: Table, folder: Path) -> None:
     """Starting up, and one file as a release ships it."""
-    stock = stock_folder(folder / "stock")
+    stock = folder / "stock"
     table.time("flint --version", flint("--version", folder=stock).milliseconds, 30)
     yamllint = cost((*YAMLLINT, "config.yaml"), stock).milliseconds
     check = flint("check", "config.yaml", folder=stock)
@@ -127,15 +93,28 @@ def sizing(table: Table, folder: Path) -> None:
     table.time("flint size taskmanager-memory", flint(*memory, folder=folder).milliseconds, 90)
 
 
+def history(table: Table, folder: Path) -> None:
+    """Imports and recommendations; minutes."""
+    # Not before: a command's memory is told as no less than what this process has.
+    from tests.benchmarks.history import history
+
+    history(table, folder)
+
+
+BENCHMARKS = {one.__name__: one for one in (one_file, sizing, more_rules, files, keys, history)}
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Run all benchmarks."""
-    if set(arguments) - {"--strict"}:
-        print(__doc__, file=sys.stderr)
+    """Run the benchmarks."""
+    names = [one for one in arguments if one != "--strict"]
+    if set(names) - set(BENCHMARKS):
+        print(f"{__doc__}\nNAME is one of {', '.join(BENCHMARKS)}.", file=sys.stderr)
         return 2
     table = Table()
     with tempfile.TemporaryDirectory(prefix="flint-bench-") as scratch:
-        for benchmark in (one_file, sizing, more_rules, files, keys):
-            benchmark(table, Path(scratch))
+        stock_folder(Path(scratch) / "stock")
+        for name in names or BENCHMARKS:
+            BENCHMARKS[name](table, Path(scratch))
     return int(table.missed and "--strict" in arguments)
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 RUNS = 5
+ROOT = Path(__file__).resolve().parents[2]
+FLINT = (str(Path(sys.executable).parent / "flint"),)
 
 
 class Cost(NamedTuple):
@@ -54,3 +56,7 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | 
         raise RuntimeError(f"exit status {child.returncode} of {' '.join(command)} in {folder}")
     unit = 1 if sys.platform == "darwin" else 1024
     return Cost((usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss * unit / 1024**2)
+
+
+def flint(*arguments: str, folder: Path, runs: int = RUNS) -> Cost:
+    return cost((*FLINT, *arguments), folder, runs=runs)

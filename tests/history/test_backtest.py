@@ -149,7 +149,7 @@ class TestTraces:
 
 class TestReport:
     def test_every_day_counts_once(self) -> None:
-        always = Method("ten", "safe", lambda past: Learned(10.0, 1.0, "ten"))
+        always = Method("ten", "safe", lambda past: Learned(10.0, 1.0, lambda spell: "ten"))
         result = backtest({"long": constant(28, 5.0), "short": constant(9, 20.0)}, (always,))
         assert (result.traces, result.days) == (2, 16)
         assert result.methods[0].figures.over == pytest.approx(100 * 2 / 16)

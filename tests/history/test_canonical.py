@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from calculators.history.files import head_of
 from calculators.history.sample import Bad, SeriesKey
-from calculators.history.sources import canonical, canonical_csv, canonical_json_lines
+from calculators.history.sources import canonical, canonical_csv, canonical_json_lines, limits
 from calculators.history.sources.source import Options
 
 PLAIN = Options()
@@ -136,13 +136,13 @@ def test_values_that_are_no_finite_numbers_stay_as_they_are(tmp_path):
     ("row", "reason"),
     [
         ("yesterday,m,1,j,0,true", canonical.NO_TIME),
-        ("12,m,1,j,0,true", canonical.OUT_OF_RANGE),
-        ("1989-12-31T23:59:59Z,m,1,j,0,true", canonical.OUT_OF_RANGE),
-        ("9999999999999999,m,1,j,0,true", canonical.OUT_OF_RANGE),
-        ("nan,m,1,j,0,true", canonical.OUT_OF_RANGE),
-        (f"{T0},m,much,j,0,true", canonical.NO_NUMBER),
-        (f"{T0},m,,j,0,true", canonical.NO_NUMBER),
-        (f"{T0},m,1_0,j,0,true", canonical.NO_NUMBER),
+        ("12,m,1,j,0,true", limits.OUT_OF_RANGE),
+        ("1989-12-31T23:59:59Z,m,1,j,0,true", limits.OUT_OF_RANGE),
+        ("9999999999999999,m,1,j,0,true", limits.OUT_OF_RANGE),
+        ("nan,m,1,j,0,true", limits.OUT_OF_RANGE),
+        (f"{T0},m,much,j,0,true", limits.NO_NUMBER),
+        (f"{T0},m,,j,0,true", limits.NO_NUMBER),
+        (f"{T0},m,1_0,j,0,true", limits.NO_NUMBER),
         (f"{T0},,1,j,0,true", canonical.NO_METRIC),
         (f"{T0},m,1,j,one,true", canonical.NO_INDEX),
         (f"{T0},m,1,j,0,perhaps", canonical.NO_FLAG),
@@ -233,7 +233,7 @@ def test_a_packed_file_that_breaks_off_gives_what_came_before(tmp_path, module):
     path.write_bytes(gzip.compress(text.encode())[:-5000])
     samples, bad = read(module, path)
     assert 1000 < len(samples) < 50_000
-    assert bad[-1].reason == canonical.BREAKS_OFF
+    assert bad[-1].reason == limits.BREAKS_OFF
 
 
 def test_lines_that_are_no_objects_are_named(tmp_path):
@@ -267,7 +267,7 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0"), max_s
 ROWS = st.lists(
     st.fixed_dictionaries(
         {
-            "ts": st.integers(canonical.EARLIEST, canonical.LATEST - 1).filter(lambda time: time >= 100_000_000_000),
+            "ts": st.integers(limits.EARLIEST, limits.LATEST - 1).filter(lambda time: time >= 100_000_000_000),
             "metric": st.sampled_from(["numRecordsIn", "uptime", "my metric"]),
             "value": st.floats(allow_nan=False),
         },

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from calculators.history.files import head_of
 from calculators.history.sample import Bad, SeriesKey
-from calculators.history.sources import canonical, cloudwatch
+from calculators.history.sources import canonical, cloudwatch, limits
+from calculators.history.sources.cloudwatch_metrics import FLINK, KINESIS, NO_OWNER, NO_STATISTIC
 from calculators.history.sources.source import Options
 
 PLAIN = Options()
@@ -40,10 +41,8 @@ def written(folder: Path, content: Any, name: str = "answer.json") -> Path:
     return path
 
 
-def query(
-    metric: str, stat: str, period: int = 60, namespace: str = cloudwatch.FLINK, **dimensions: str
-) -> dict[str, Any]:
-    owner = {"Application": "orders"} if namespace == cloudwatch.FLINK else {"StreamName": "clicks"}
+def query(metric: str, stat: str, period: int = 60, namespace: str = FLINK, **dimensions: str) -> dict[str, Any]:
+    owner = {"Application": "orders"} if namespace == FLINK else {"StreamName": "clicks"}
     said = [{"Name": name, "Value": value} for name, value in {**owner, **dimensions}.items()]
     return {
         "Id": "m1",
@@ -69,10 +68,8 @@ def asked(folder: Path, one: dict[str, Any], values: list[Any]) -> tuple[SeriesK
     return key, samples
 
 
-def streamed(
-    metric: str, namespace: str = cloudwatch.FLINK, *, minute: int = 0, value: Any = None, **dimensions: str
-) -> str:
-    owner = {"Application": "orders"} if namespace == cloudwatch.FLINK else {"StreamName": "clicks"}
+def streamed(metric: str, namespace: str = FLINK, *, minute: int = 0, value: Any = None, **dimensions: str) -> str:
+    owner = {"Application": "orders"} if namespace == FLINK else {"StreamName": "clicks"}
     return json.dumps(
         {
             "metric_stream_name": "all",
@@ -165,7 +162,7 @@ def test_the_statistic_that_means_the_metric_bears_its_name(tmp_path, metric, st
     ],
 )  # fmt: skip
 def test_what_kinesis_counts_becomes_a_rate_of_the_stream(tmp_path, metric, stat, dimensions, expected):
-    key, samples = asked(tmp_path, query(metric, stat, 60, cloudwatch.KINESIS, **dimensions), [120.0])
+    key, samples = asked(tmp_path, query(metric, stat, 60, KINESIS, **dimensions), [120.0])
     assert (key.scope, key.job) == ("stream", "")
     assert (key.metric, key.part, samples[0][1]) == expected
 
@@ -191,9 +188,9 @@ def test_a_label_that_cloudwatch_made_names_metric_and_application(tmp_path):
 @pytest.mark.parametrize(
     ("label", "reason"),
     [
-        ("lastCheckpointDuration", cloudwatch.NO_OWNER),
-        ("orders busyTimeMsPerSecond", cloudwatch.NO_STATISTIC),
-        ("clicks IncomingBytes", cloudwatch.NO_STATISTIC),
+        ("lastCheckpointDuration", NO_OWNER),
+        ("orders busyTimeMsPerSecond", NO_STATISTIC),
+        ("clicks IncomingBytes", NO_STATISTIC),
         ("how late we are", cloudwatch.NO_METRIC),
     ],
 )
@@ -228,7 +225,7 @@ def test_a_point_that_cannot_be_used_is_named_and_the_others_are_read(tmp_path):
     document = {"MetricDataQueries": [query("uptime", "Maximum")], **answer([1.0, 2.0, None, 4.0], times)}
     series, bad = read(written(tmp_path, document))
     assert list(series.values()) == [[(T0, 1.0)]]
-    assert [one.reason for one in bad] == [canonical.NO_TIME, canonical.NO_NUMBER, canonical.OUT_OF_RANGE]
+    assert [one.reason for one in bad] == [canonical.NO_TIME, limits.NO_NUMBER, limits.OUT_OF_RANGE]
     document = {"MetricDataQueries": [query("uptime", "Maximum")], **answer([1.0], [])}
     assert [one.reason for one in read(written(tmp_path, document))[1]] == [cloudwatch.NOT_PAIRED]
 
@@ -238,7 +235,11 @@ def test_statistics_with_the_request_added_are_read(tmp_path):
         {"Timestamp": "2026-11-20T16:00:00Z", "Average": 300.0, "Maximum": 900.0, "Sum": 2400.0, "SampleCount": 8.0,
          "Unit": "Milliseconds", "ExtendedStatistics": {"p99": 890.0}},
     ]  # fmt: skip
-    request = {"Namespace": cloudwatch.FLINK, "Dimensions": [{"Name": "Application", "Value": "orders"}], "Period": 60}
+    request = {
+        "Namespace": FLINK,
+        "Dimensions": [{"Name": "Application", "Value": "orders"}],
+        "Period": 60,
+    }
     document = {**request, "Label": "heapMemoryUtilization", "Datapoints": points}
     series, bad = read(written(tmp_path, document))
     assert not bad
@@ -246,7 +247,7 @@ def test_statistics_with_the_request_added_are_read(tmp_path):
         "heapMemoryUtilization": 300.0, "heapMemoryUtilization.max": 900.0, "heapMemoryUtilization.p99": 890.0
     }  # fmt: skip
     alone = {"Label": "heapMemoryUtilization", "Datapoints": points}
-    assert [one.reason for one in read(written(tmp_path, alone))[1]] == [cloudwatch.NO_OWNER]
+    assert [one.reason for one in read(written(tmp_path, alone))[1]] == [NO_OWNER]
 
 
 def test_a_metric_stream_tells_the_mean_and_the_hottest(tmp_path):
@@ -255,7 +256,7 @@ def test_a_metric_stream_tells_the_mean_and_the_hottest(tmp_path):
     assert named(series) == {"busyTimeMsPerSecond": 300.0, "busyTimeMsPerSecond.max": 900.0}
     series, _ = read(written(tmp_path, streamed("numRecordsInPerSecond", Task="Map"), "a.jsonl"))
     assert named(series) == {"numRecordsInPerSecond": 600.0}
-    series, _ = read(written(tmp_path, streamed("IncomingBytes", cloudwatch.KINESIS), "a.jsonl"))
+    series, _ = read(written(tmp_path, streamed("IncomingBytes", KINESIS), "a.jsonl"))
     assert named(series) == {"IncomingBytesPerSecond": 40.0}
 
 
@@ -286,14 +287,14 @@ def test_a_stream_that_breaks_off_gives_what_came_before(tmp_path):
     text = "\n".join(streamed("uptime", minute=minute) for minute in range(50))
     series, bad = read(written(tmp_path, text[:-40], "a.json"))
     assert [len(samples) for samples in series.values()] == [49]
-    assert [one.reason for one in bad] == [canonical.BREAKS_OFF]
+    assert [one.reason for one in bad] == [limits.BREAKS_OFF]
     packed = tmp_path / "a.gz"
     packed.write_bytes(
         gzip.compress("\n".join(streamed("uptime", minute=minute) for minute in range(50_000)).encode())[:-900]
     )
     series, bad = read(packed)
     assert 1000 < sum(map(len, series.values())) < 50_000
-    assert bad[-1].reason == canonical.BREAKS_OFF
+    assert bad[-1].reason == limits.BREAKS_OFF
 
 
 def test_rows_of_a_stream_that_cannot_be_used_are_named(tmp_path):
@@ -307,7 +308,7 @@ def test_rows_of_a_stream_that_cannot_be_used_are_named(tmp_path):
     series, bad = read(written(tmp_path, "\n".join(lines), "a.jsonl"))
     assert len(series) == 1
     assert [(one.where.rpartition(":")[2], one.reason) for one in bad] == [
-        ("2", cloudwatch.NO_SHAPE), ("3", canonical.OUT_OF_RANGE), ("4", cloudwatch.NO_OWNER),
+        ("2", cloudwatch.NO_SHAPE), ("3", limits.OUT_OF_RANGE), ("4", NO_OWNER),
         ("5", cloudwatch.NO_SHAPE),
     ]  # fmt: skip
 
@@ -317,7 +318,7 @@ def test_an_application_is_a_cluster_of_its_own_unless_another_was_said(tmp_path
     assert {key.cluster for key in read(path)[0]} == {"orders"}
     assert {key.cluster for key in read(path, Options(cluster="prod"))[0]} == {"prod"}
     assert {key.cluster for key in read(path, Options(cluster_label="region"))[0]} == {"eu-west-1"}
-    path = written(tmp_path, streamed("IncomingBytes", cloudwatch.KINESIS), "a.jsonl")
+    path = written(tmp_path, streamed("IncomingBytes", KINESIS), "a.jsonl")
     assert {key.cluster for key in read(path)[0]} == {""}
 
 
@@ -341,7 +342,7 @@ JSON = st.recursive(
 DOCUMENTS = [
     {"MetricDataQueries": [query("uptime", "Sum")], **answer([1.0, 2.0])},
     json.loads(streamed("busyTimeMsPerSecond", Task="Map")),
-    {"Namespace": cloudwatch.KINESIS, "Label": "IncomingBytes", "Dimensions": [{"Name": "StreamName", "Value": "a"}],
+    {"Namespace": KINESIS, "Label": "IncomingBytes", "Dimensions": [{"Name": "StreamName", "Value": "a"}],
      "Datapoints": [{"Timestamp": T0, "Average": 1.0, "SampleCount": 3.0}]},
 ]  # fmt: skip
 
@@ -357,7 +358,7 @@ def test_no_change_of_a_document_makes_it_raise(tmp_path, document, data):
             break
         spot = spot[key]
     series, _ = read(written(tmp_path, document))
-    assert all(canonical.EARLIEST <= time < canonical.LATEST for samples in series.values() for time, _ in samples)
+    assert all(limits.EARLIEST <= time < limits.LATEST for samples in series.values() for time, _ in samples)
 
 
 @SHARED

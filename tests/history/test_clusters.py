@@ -127,7 +127,5 @@ def test_a_standalone_cluster_gives_the_same(
     assert found[1]
 
 
-def test_spark_connect_gives_the_same(
-    connect: str, local: tuple[dict[str, list[str]], object], tmp_path: Path
-) -> None:
+def test_spark_connect_gives_the_same(connect: str, local: tuple[dict[str, list[str]], object], tmp_path: Path) -> None:
     assert imported(tmp_path, ("--remote", connect)) == local

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from calculators.history.files import head_of
 from calculators.history.sample import Bad, SeriesKey
 from calculators.history.sources import exposition
-from calculators.history.sources.exposition import labels_of, time_in
+from calculators.history.sources.exposition import labels_of
 from calculators.history.sources.source import Options
+from calculators.history.sources.text_lines import time_in
 
 FIXTURES = Path(__file__).parent / "fixtures" / "exposition"
 TASKMANAGER = FIXTURES / "scrape_tm_1795190700.txt.gz"

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from calculators.history.files import head_of
 from calculators.history.sample import Bad, Batch, Record, SeriesKey
-from calculators.history.sources import canonical, flink_answers, flink_rest, flink_rest_live
+from calculators.history.sources import flink_answers, flink_rest, flink_rest_live, limits
 from calculators.history.sources.flink_rest_live import Access, poll
 from calculators.history.sources.source import Options
 
@@ -249,7 +249,7 @@ def test_a_tar_archive_that_breaks_off_gives_what_came_before(tmp_path):
     path.write_bytes(path.read_bytes()[:-3000])
     series, _, bad = read(path)
     assert series
-    assert canonical.BREAKS_OFF in [one.reason for one in bad]
+    assert limits.BREAKS_OFF in [one.reason for one in bad]
 
 
 def test_an_answer_in_a_tar_archive_that_is_no_json_is_named(tmp_path):
@@ -305,7 +305,7 @@ def test_no_change_of_an_answer_makes_it_raise(tmp_path, answer, data):
         spot = spot[key]
     (tmp_path / "a.json").write_text(json.dumps(answer))
     series, _, _ = read(tmp_path / "a.json")
-    assert all(canonical.EARLIEST <= time < canonical.LATEST for samples in series.values() for time, _ in samples)
+    assert all(limits.EARLIEST <= time < limits.LATEST for samples in series.values() for time, _ in samples)
 
 
 # A live cluster

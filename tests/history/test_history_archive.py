@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from calculators.history.files import head_of
 from calculators.history.sample import Bad, Record, SeriesKey
-from calculators.history.sources import canonical, flink_answers, history_archive
+from calculators.history.sources import flink_answers, flink_settings, history_archive, limits
 from calculators.history.sources.source import Options
 
 FIXTURES = Path(__file__).parent / "fixtures" / "history_archive"
@@ -171,7 +171,7 @@ def test_the_settings_of_checkpoints_are_spelled_as_options():
 
 def test_an_interval_of_no_periodic_checkpoints_is_no_setting():
     never = {"mode": "exactly_once", "interval": 2**63 - 1, "min_pause": 0, "max_concurrent": 1}
-    assert "execution.checkpointing.interval" not in flink_answers.settings_of_checkpoints(never)
+    assert "execution.checkpointing.interval" not in flink_settings.settings_of_checkpoints(never)
 
 
 def test_the_configuration_of_a_job_is_its_clusters_with_its_own_above():
@@ -262,11 +262,11 @@ def test_an_archive_that_breaks_off_gives_what_came_before(tmp_path):
     path = tmp_path / "cut"
     path.write_bytes(text[: len(text) * 2 // 3])
     series, records, bad = read(path)
-    assert [one.reason for one in bad] == [canonical.BREAKS_OFF]
+    assert [one.reason for one in bad] == [limits.BREAKS_OFF]
     assert series
     assert records
     path.write_bytes(FAILED.read_bytes()[:-900])
-    assert [one.reason for one in read(path)[2]] == [canonical.BREAKS_OFF]
+    assert [one.reason for one in read(path)[2]] == [limits.BREAKS_OFF]
 
 
 def test_answers_of_another_shape_are_set_aside_and_the_rest_is_read(tmp_path):
@@ -312,7 +312,7 @@ def test_no_change_of_an_answer_makes_it_raise(tmp_path, data):
             spot = spot[key]
 
     series, _, bad = read(changed(tmp_path, change))
-    assert all(canonical.EARLIEST <= time < canonical.LATEST for samples in series.values() for time, _ in samples)
+    assert all(limits.EARLIEST <= time < limits.LATEST for samples in series.values() for time, _ in samples)
     assert all(len(one.text) <= 200 for one in bad)
 
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from calculators.history.methods import baselines, elastic, safe
-from calculators.history.methods.method import Method
+from calculators.history.methods.method import Learned, Method
 from calculators.history.methods.next_day import Beliefs, Prices, cheapest, missed_shares, outlook
 from calculators.history.methods.percentiles import load_weighted_percentile, peak_percentile, weighted_percentile
 from calculators.history.methods.series import DAY_SECONDS, Demand, Values, past_days
+from calculators.quantity import significant
 
 OURS = (safe.SAFE, elastic.ELASTIC)
 START = 1_700_006_400
@@ -22,6 +23,10 @@ START = 1_700_006_400
 
 def sampled(values: Values, step: int = 300) -> Demand:
     return Demand(START + np.arange(len(values)) * step, np.asarray(values, dtype=np.float64))
+
+
+def said(learned: Learned) -> tuple[float, float, str]:
+    return learned.capacity, learned.margin, learned.basis(significant)
 
 
 def diurnal(days: float, step: int = 300, noise: float = 0.05, number: int = 1) -> Demand:
@@ -112,8 +117,8 @@ class TestBaselines:
         assert baselines.KRR_MEMORY.learn(demand).capacity == pytest.approx(57.5)
 
     def test_the_reason_has_the_numbers(self) -> None:
-        reason = baselines.KRR_MEMORY.learn(sampled(np.full(100, 40.0))).basis
-        assert reason == "the largest of 100 samples is 40, and 15% on top"
+        reason = baselines.KRR_MEMORY.learn(sampled(np.full(100, 40.0))).basis(significant)
+        assert reason == "the largest of 100 samples is 40, and 15 % on top"
 
 
 class TestExpectations:
@@ -153,7 +158,7 @@ class TestOurs:
     def test_zeros_need_nothing(self, method: Method) -> None:
         learned = method.learn(sampled(np.zeros(500)))
         assert learned.capacity == 0
-        assert learned.basis == "nothing was demanded in 500 samples"
+        assert learned.basis(significant) == "nothing was demanded in 500 samples"
 
     def test_a_constant_gets_a_narrow_margin(self, method: Method) -> None:
         learned = method.learn(sampled(np.full(14 * 288, 40.0)))
@@ -177,9 +182,9 @@ class TestOurs:
         past = growing.between(START, START + 14 * DAY_SECONDS)
         ahead = growing.between(START + 14 * DAY_SECONDS, growing.end)
         learned = method.learn(past)
-        assert "growing by" in learned.basis
+        assert "growing by" in learned.basis(significant)
         assert np.mean(ahead.values > learned.capacity) < 0.12
-        assert "growing by" not in method.learn(flat).basis
+        assert "growing by" not in method.learn(flat).basis(significant)
 
     def test_a_level_that_doubled_hours_ago_is_taken_to_stay(self, method: Method) -> None:
         values = np.full(14 * 288, 100.0)
@@ -200,9 +205,9 @@ class TestOurs:
 
     def test_the_reason_says_what_is_expected(self, method: Method) -> None:
         learned = method.learn(diurnal(14))
-        assert "14 days of samples peak at" in learned.basis
-        assert "to lag for" in learned.basis
-        assert "idle" in learned.basis
+        assert "14 days of samples peak at" in learned.basis(significant)
+        assert "to lag for" in learned.basis(significant)
+        assert "idle" in learned.basis(significant)
 
     @given(histories, st.sampled_from([300, 1800]))
     @settings(max_examples=40)
@@ -213,7 +218,7 @@ class TestOurs:
         assert math.isfinite(learned.margin)
         # Twice the largest sample, and no more than that of growth over the days of the history.
         assert learned.capacity <= 2 * values.max() * math.exp(0.06 * 9) * 1.0001
-        assert "nan" not in learned.basis
+        assert "nan" not in learned.basis(significant)
 
     @given(histories, st.floats(1e-6, 1e6))
     @settings(max_examples=40)
@@ -225,11 +230,11 @@ class TestOurs:
 
     def test_what_is_older_than_two_weeks_is_forgotten(self, method: Method) -> None:
         long = diurnal(30)
-        assert method.learn(long) == method.learn(long.between(long.end - 14 * DAY_SECONDS, long.end))
+        assert said(method.learn(long)) == said(method.learn(long.between(long.end - 14 * DAY_SECONDS, long.end)))
 
     def test_the_time_of_the_clock_does_not_matter(self, method: Method) -> None:
         demand = diurnal(10)
-        assert method.learn(Demand(demand.times + 12_345, demand.values)) == method.learn(demand)
+        assert said(method.learn(Demand(demand.times + 12_345, demand.values))) == said(method.learn(demand))
 
 
 def test_a_short_burst_needs_memory_but_no_parallelism() -> None:

@@ -14,23 +14,18 @@ from hypothesis import strategies as st
 from calculators.history.evidence import Figure
 from calculators.history.expecting import coarser, expected, scored, weekly_peak
 from calculators.history.methods.series import Demand
+from calculators.history.process_sizes import agreed
 from calculators.history.reading import read_groups
-from calculators.history.recommending import (
-    COURSES,
-    METRICS,
-    Missing,
-    Plan,
-    Recommendation,
-    merged,
-    pieces_of,
-    recommend,
-    recommend_slice,
-    recommend_store,
-)
+from calculators.history.recommendation import Missing, Plan, Recommendation
+from calculators.history.recommending import COURSES, METRICS, recommend
+from calculators.history.recommending_stores import merged, pieces_of, recommend_slice, recommend_store
 from calculators.history.reducing import reduce_day
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASKMANAGER, Record
 from calculators.history.staging import Staging
 from calculators.history.store import Store
+from linter.flink.configuration import Configuration
+from linter.flink.releases import NEWEST, release_at
+from linter.flink.taskmanager_memory import taskmanager
 from tests.history.generator import ENRICH, WINDOW, generate, jobs_of, truth
 from tests.history.observations import CLUSTER, START, seen
 from tests.history.stores import put
@@ -69,6 +64,7 @@ def heap(live: float, days: int = 14) -> list[Any]:
 
 INTERVAL, TIMEOUT = "execution.checkpointing.interval", "execution.checkpointing.timeout"
 PROCESS = "taskmanager.memory.process.size"
+DEFAULT = "parallelism.default"
 
 
 def test_a_value_that_is_too_small_is_raised_with_evidence_and_reason() -> None:
@@ -172,6 +168,118 @@ def test_rows_are_plain_json() -> None:
     assert found
     for one in found:
         assert json.loads(json.dumps(one.as_json(), allow_nan=False))["key"] == one.key
+
+
+# -- what stands side by side
+
+
+def vertex(task: str, rate: float, true: float = 1000.0, subtasks: int = 1) -> list[Any]:
+    return [
+        seen("numRecordsInPerSecond", np.full((subtasks, SLOTS), rate / subtasks), task=task, step=300),
+        seen("trueProcessingRate.vertex", np.full(SLOTS, true), task=task, step=300),
+    ]
+
+
+def test_the_vertices_with_the_default_share_one_value_of_it() -> None:
+    found = rows(*vertex("small", 100, subtasks=5), *vertex("large", 1300, 4000.0, 5), settings={DEFAULT: "5"})
+    assert {(one.key, one.recommended) for one in found} == {(DEFAULT, 3)}
+    assert "follows large" in next(one.reason for one in found if one.operator == "small")
+
+
+def test_a_vertex_is_not_made_smaller_than_the_slots_of_the_job() -> None:
+    found = {one.operator: one for one in rows(*vertex("small", 100, subtasks=2), *vertex("large", 1900, subtasks=2))}
+    assert (found["large"].key, found["large"].severity) == (DEFAULT, "raise")
+    assert (found["small"].severity, found["small"].recommended) == ("ok", 2)
+    assert "1 would do" in found["small"].reason
+
+
+def test_a_vertex_that_waits_for_a_service_is_not_made_smaller_by_its_busy_time() -> None:
+    async_ = {"scope": OPERATOR, "task": "enrich", "operator": "async enrich", "step": 300}
+    found = rows(
+        *vertex("enrich", 100, 100_000.0, subtasks=4),
+        seen("inFlight", np.full(SLOTS, 8.0), **async_),  # type: ignore[arg-type]
+    )
+    assert [(one.recommended, one.severity) for one in found if one.operator == "enrich"] == [(4, "ok")]
+
+
+def test_a_rate_without_a_full_queue_is_no_limit_of_the_service() -> None:
+    async_ = {"scope": OPERATOR, "task": "enrich", "operator": "async enrich", "step": 300}
+    found = row(
+        "async-io.capacity",
+        seen("numRecordsInPerSecond", np.full(SLOTS, 500.0), **async_),  # type: ignore[arg-type]
+        seen("inFlight", np.full(SLOTS, 50.0), **async_),  # type: ignore[arg-type]
+        seen("inFlightTime", np.full(SLOTS, 100.0), **async_),  # type: ignore[arg-type]
+        seen("serviceRate", np.full(40, 510.0), **async_),  # type: ignore[arg-type]
+    )
+    assert found.recommended > 510 * 0.1 * 2
+    assert found.confidence == "medium"
+    assert "at most" not in found.reason
+
+
+def state_in_rocksdb(states: int) -> list[Any]:
+    operator = {"scope": OPERATOR, "operator": "aggregate", "step": 300}
+    return [
+        seen("rocksdb.block-cache-usage", np.full((states, SLOTS), 1e7), **operator),  # type: ignore[arg-type]
+        seen("numRecordsIn", np.full(SLOTS, 1.0), **operator),  # type: ignore[arg-type]
+    ]
+
+
+def of_a_store(*observed: Any, settings: dict[str, str] | None = None) -> dict[str, Recommendation]:
+    """By key, what a store of one job would recommend."""
+    found = rows(*observed, settings=settings)
+    result = {"recommendations": [list(one) for one in found], "missing": [], "jobs": [(CLUSTER, "orders", "orders")],
+              "clusters": [CLUSTER]}  # fmt: skip
+    told = merged("store", ["2025-11-20"], Plan(given={"": settings} if settings else {}), [result]).recommendations
+    assert len({one.key for one in told}) == len(told)
+    return {one.key: one for one in told}
+
+
+MANAGED = "taskmanager.memory.managed.size"
+
+
+@pytest.mark.parametrize("settings", [None, {"taskmanager.memory.process.size": "2gb"}])
+def test_a_process_has_room_for_what_rocksdb_wants_in_it(settings: dict[str, str] | None) -> None:
+    observed = [*heap(500 * MIB), *state_in_rocksdb(100)]
+    alone = next(one for one in rows(*observed, settings=settings) if one.key == PROCESS)
+    found = of_a_store(*observed, settings=settings)
+    managed = found[MANAGED].recommended
+    assert managed >= 100 * 32 * MIB
+    assert found[PROCESS].recommended > max(alone.recommended, managed + 500 * MIB)
+    assert "managed memory for orders" in found[PROCESS].reason
+    # What is told is what Flink makes of it.
+    set_now = {key: found[key].recommended_text for key in (PROCESS, MANAGED)}
+    memory = taskmanager(Configuration(set_now, release_at(NEWEST), yaml=False))
+    assert memory.task_heap >= 500 * MIB
+
+
+def test_of_two_calculators_that_size_one_option_the_one_that_wants_more_counts() -> None:
+    rows_ = rows(*heap(500 * MIB), settings={PROCESS: "2gb"})
+    one = next(row for row in rows_ if row.key == PROCESS)
+    more = one._replace(calculator="network-buffers", job="other", recommended=one.recommended * 2)
+    assert agreed([one, more], release_at(NEWEST)) == [more]
+    assert agreed([more, one], release_at(NEWEST)) == [more]
+
+
+def test_the_reason_begins_with_what_was_seen_not_with_the_name_of_a_metric() -> None:
+    found = rows(durations(47.3), *heap(500 * MIB), *vertex("large", 900), settings={INTERVAL: "60 s", PROCESS: "2gb"})
+    assert {one.reason.partition(":")[0] for one in found} == {
+        "Time of a checkpoint", "Heap still in use after collections, of the fullest process",
+        "Records that reach the vertex",
+    }  # fmt: skip
+    assert all(one.evidence["metric"] for one in found)
+    assert all(one.unit for one in found)
+
+
+def test_a_catch_up_is_judged_by_all_of_the_history_that_was_looked_at_for_it() -> None:
+    source = {"task": "source", "step": 300}
+    found = row(
+        "catch-up.time",
+        seen("numRecordsOutPerSecond.vertex.steady", np.full(SLOTS, 100.0), **source),  # type: ignore[arg-type]
+        seen("numRecordsOutPerSecond.vertex.catchup", np.full(5, 307.0), **source),  # type: ignore[arg-type]
+    )
+    assert found.confidence == "medium"
+    assert found.recommended == float(f"{found.recommended:.2g}")
+    assert not any("less than a week" in one for one in found.evidence["notes"])
 
 
 # -- what the next day demands

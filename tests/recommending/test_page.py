@@ -11,7 +11,7 @@ from calculators.history.backtest.report import backtest
 from calculators.history.buckets import codes_of, merge
 from calculators.history.methods.series import Demand
 from calculators.history.reading import Course, Observed
-from calculators.history.recommending import Missing, Plan, Recommendation, Recommended
+from calculators.history.recommendation import Missing, Plan, Recommendation, Recommended
 from calculators.history.reducing import Group
 from calculators.history.sample import JOB, OPERATOR, TASK, TASKMANAGER, Record
 from linter.recommending.page import MOST_JOBS, page_of, worst

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calculators.history.recommending import Plan, Recommendation, Recommended, merged, recommend
+from calculators.history.recommendation import Plan, Recommendation, Recommended
+from calculators.history.recommending import recommend
+from calculators.history.recommending_stores import merged
 from calculators.history.sample import JOB, OPERATOR, TASKMANAGER
 from linter.recommending.deployments import open_deployments
 from linter.recommending.running import run_recommend, tell

@@ -51,7 +51,7 @@ def feed(job: Job, around: Surroundings) -> Feeds:
     """Each async operator of a job."""
     for operator in job.operators.values():
         flying = operator.seen("inFlight")
-        if flying is None or not _holds_back(operator, flying):
+        if flying is None or not is_async(operator):
             continue
         reason = operator.lacks("inFlight") or ("" if operator.signal("inFlightTime") else "no time of a call is known")
         if reason:
@@ -60,8 +60,11 @@ def feed(job: Job, around: Surroundings) -> Feeds:
         yield _fed(operator, flying, around)
 
 
-def _holds_back(operator: Evidence, flying: Observed) -> bool:
+def is_async(operator: Evidence) -> bool:
     """Whether an operator is an asynchronous one: by name, by a full queue, or as records stay in it."""
+    flying = operator.seen("inFlight")
+    if flying is None:
+        return False
     if "async" in operator.name.lower() or plateau(flying) is not None:
         return True
     stay = operator.signal("inFlightTime")
@@ -96,10 +99,10 @@ def _service(operator: Evidence, flying: Observed) -> _Service:
     assert stays is not None
     # Little queues at a low load: a quarter of the moments is low enough.
     time = scaled(figure(stays, "p25", stays.percentile(0.25)))
-    full = operator.signal("serviceRate")
-    # Beside each subtask's there is the rate of all together: the lower quarter is of one.
-    rate = None if full is None else figure(full, "p25", full.percentile(0.25))
-    return _Service(time._replace(value=max(time.value, 0.0005)), rate, plateau(flying))
+    capacity, full = plateau(flying), operator.signal("serviceRate")
+    # A rate that was told while fewer were in flight is of a load that stood still, not of a service at its limit.
+    rate = None if full is None or capacity is None else figure(full, "median", full.percentile(0.5))
+    return _Service(time._replace(value=max(time.value, 0.0005)), rate, capacity)
 
 
 def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | Lacking:
@@ -114,7 +117,7 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
     demand = operator.demand(steady.group.metric)
     p95 = figure(steady, "p95", steady.percentile(0.95, decayed=True))
     arriving = p95.scaled(subtasks)
-    need = Expected(arriving, 1.0, ()) if demand is None else expected(demand, arriving, "elastic")
+    need = Expected(arriving, 1.0, ()) if demand is None else expected(demand, arriving, "elastic", PER_SECOND)
     arriving = need.figure
     if arriving.value <= 0:
         return Lacking("async-io", operator, "no records reach it")
@@ -135,10 +138,10 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
     if service.rate is not None:
         given["limit"] = max(subtasks, round(slowest * subtasks * call))
         figures["limit"] = service.rate
-        because.append(f"all that its service answers are {spell_rate(slowest * subtasks)}")
+        because.append(f"its service answers {spell_rate(slowest * subtasks)} at most")
     if service.capacity is not None:
-        last = spell_duration(service.capacity / slowest) if slowest else "for ever"
-        because.append(f"of the {spell_count(service.capacity)} in flight that it lets in the last one waits {last}")
+        last = f", of which the last one waits {spell_duration(service.capacity / slowest)}" if slowest else ""
+        because.append(f"it lets {spell_count(service.capacity)} in flight at once{last}")
 
     def timeout(answer: Answer) -> float:
         drained = _DRAINS * capacity_of(answer) / slowest if slowest else 0.0
@@ -155,9 +158,10 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
         figures=figures,
         main=arriving,
         unit=PER_SECOND,
+        meaning="Records that arrive at the operator",
         wanted=(
             Wanted(keys[0], of=capacity_of, unit=COUNT, current=service.capacity),
-            Wanted(keys[1], of=timeout, unit=SECONDS),
+            Wanted(keys[1], of=timeout, unit=SECONDS, doubts=1),
         ),
         assumed=(
             f"calls block a thread, {QUEUED_PER_THREAD} records for each",

@@ -80,6 +80,7 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         figures=figures,
         main=figures["duration"],
         unit=SECONDS,
+        meaning="Time of a checkpoint",
         wanted=tuple(wanted),
         assumed=assumed,
         doubts=len(assumed),
@@ -124,6 +125,7 @@ def _transactions(job: Job, around: Surroundings) -> Feeds:
         figures=figures,
         main=scaled(lasts),
         unit=SECONDS,
+        meaning="Time of a checkpoint, until which its transactions stay open",
         wanted=(
             Wanted("transaction.timeout.ms", "transaction_timeout"),
             Wanted("transaction.max.timeout.ms", "broker_limit"),

@@ -13,7 +13,7 @@ from calculators.history.expecting import Expected, expected
 from calculators.history.feeding import Fed, Feeds, Lacking, Surroundings, Vertex, Wanted, supplied, values_of
 from calculators.history.methods.series import Demand
 from calculators.inputs.memory_needs import HEAP_MARGIN, heap_for
-from calculators.quantity import BYTES, COUNT, spell_fraction, spell_size
+from calculators.quantity import BYTES, COUNT, FRACTION, spell_fraction, spell_size
 
 _MIB = 1 << 20
 _PROCESS_STEP = 64 * _MIB
@@ -108,6 +108,7 @@ def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | 
         figures=figures,
         main=need.figure,
         unit=BYTES,
+        meaning="Heap still in use after collections, of the fullest process",
         wanted=(),
         margin=need.margin * heap_margin,
         demand=demand,
@@ -120,7 +121,7 @@ def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | 
 
 def _live_set(demand: Demand, lows: Figure) -> Expected:
     """The live set to provide for; the heap's own margin is all the room a short history gets."""
-    need = expected(demand, lows, "safe")
+    need = expected(demand, lows, "safe", BYTES)
     return need if need.told else Expected(lows, 1.0, ())
 
 
@@ -142,15 +143,17 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
     figures = supplied(way, (taskmanager,))
     main = figures.get("network") or next(iter(figures.values()))
     usage = figures.get("usage")
-    told = () if usage is None else (f"pools ask for {spell_fraction(usage.value / 100)} of it",)
+    told = () if usage is None else (f"pools ask for {spell_fraction(usage.value / 100)} of the network memory",)
+    is_share = main.metric.endswith("Usage")
     yield Fed(
         calculator="network-buffers",
         about=taskmanager,
         surroundings=around,
         given=values_of(way, figures) | {"exchanges": exchanges},
         figures=figures,
-        main=main,
-        unit=BYTES,
+        main=main.scaled(0.01) if is_share else main,
+        unit=FRACTION if is_share else BYTES,
+        meaning="Part of network memory that pools ask for" if is_share else "Network memory of a TaskManager",
         wanted=(
             Wanted("taskmanager.memory.network.min"),
             Wanted("taskmanager.memory.network.max"),
@@ -222,5 +225,6 @@ def _by_count(
         figures=figures,
         main=figures[essential],
         unit=COUNT,
+        meaning="Jobs that run" if essential == "jobs" else "TaskManagers",
         wanted=wanted,
     )

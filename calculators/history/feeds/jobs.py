@@ -10,12 +10,12 @@ import numpy as np
 from calculators.answer import Answer
 from calculators.calculator import calculator
 from calculators.formulas.rounding import rounded_up
-from calculators.history.evidence import Evidence, Figure, Job, figure, percentile
+from calculators.history.evidence import Evidence, Figure, Job, days_of, figure, percentile
 from calculators.history.feeding import Fed, Feeds, Lacking, Surroundings, Wanted, scaled, supplied, values_of
 from calculators.history.feeds.checkpoints import restarts_of
 from calculators.history.feeds.parallelism import demand_on, is_source
 from calculators.history.reading import Observed
-from calculators.quantity import BYTES, COUNT, PER_SECOND, SECONDS, spell_count, spell_duration
+from calculators.quantity import BYTES, COUNT, PER_SECOND, SECONDS, spell_duration
 
 _OUTAGE = 600.0
 _GROWTH_DAYS = 6
@@ -39,6 +39,8 @@ def restart(job: Job, around: Surroundings) -> Feeds:
     main = figure(observed, "growth", restarts)
     figures: dict[str, Figure] = {}
     outage = _OUTAGE
+    # A release has a strategy of its own where none is set.
+    doubts = int(not around.in_force.is_known)
     down = own.seen("restartingTime")
     if down is not None and down.peak > 0:
         figures["outage"] = scaled(figure(down, "max", down.peak))
@@ -51,15 +53,15 @@ def restart(job: Job, around: Surroundings) -> Feeds:
         figures=figures,
         main=main,
         unit=COUNT,
+        meaning="Restarts",
         wanted=tuple(
-            Wanted(key)
+            Wanted(key, doubts=doubts)
             for key in (
                 f"{_RESTART}type", f"{_BACKOFF}initial-backoff", f"{_BACKOFF}backoff-multiplier",
                 f"{_BACKOFF}max-backoff", f"{_BACKOFF}reset-backoff-threshold",
             )
         ),
         assumed=(f"it shall live through an outage of {spell_duration(outage)}",),
-        told=(f"it was restarted {spell_count(round(restarts))} times",),
     )  # fmt: skip
 
 
@@ -88,6 +90,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
         figures={"state": state},
         main=state,
         unit=BYTES,
+        meaning="State in a checkpoint",
         wanted=(Wanted("storage.disk", "disk", step=64 << 20, is_estimate=True),),
         assumed=("the store keeps one copy of each file", "no savepoints are kept"),
         doubts=int(metric != "lastCheckpointFullSize"),
@@ -114,7 +117,8 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
         if fast is None or found is None:
             continue
         rate, _ = found
-        capacity = figure(fast, "max", fast.peak)
+        # It is told in rare moments; what was looked at for them is all of the history.
+        capacity = figure(fast, "max", fast.peak)._replace(days=max(days_of(fast), rate.days))
         if rate.value <= 0 or capacity.value <= rate.value:
             yield Lacking("catch-up", task, "it never read faster than records arrive")
             continue
@@ -132,8 +136,11 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
             figures=figures,
             main=capacity,
             unit=PER_SECOND,
+            meaning="Records read while catching up",
             wanted=(Wanted("catch-up.time", "catch_up_time", is_estimate=True),),
-            told=("after a failure of a TaskManager",),
+            assumed=() if "redeployment" in figures else ("a redeployment takes what the calculator assumes",),
+            doubts=int("redeployment" not in figures),
+            because=("after a failure of a TaskManager",),
         )
 
 
@@ -158,6 +165,7 @@ def rpc_size(job: Job, around: Surroundings) -> Feeds:
         figures={"list_elements": size.becomes("max, in elements of 8 bytes", float(elements))},
         main=size,
         unit=BYTES,
+        meaning="Metadata of a checkpoint",
         wanted=(
             Wanted("pekko.framesize", of=_frame, unit=BYTES, only_up=True),
             Wanted("jobmanager.memory.heap.size", only_up=True),
@@ -196,7 +204,7 @@ def rocksdb(job: Job, around: Surroundings) -> Feeds:
     if main is None:
         return
     given: dict[str, Any] = {"states": states}
-    figures = {"states": main.becomes("states of a slot", float(states))}
+    figures = {"states": main.becomes("counted", float(states))._replace(peak=float(states))}
     if hits + misses > 0:
         given["hit_ratio"] = hits / (hits + misses)
         figures["hit_ratio"] = main._replace(metric="rocksdb.block-cache-hit").becomes("share", given["hit_ratio"])
@@ -212,6 +220,7 @@ def rocksdb(job: Job, around: Surroundings) -> Feeds:
         figures=figures,
         main=figures["states"],
         unit=COUNT,
+        meaning="States in RocksDB in a slot",
         wanted=(
             Wanted("taskmanager.memory.managed.size", "managed_memory", step=32 << 20),
             Wanted("taskmanager.memory.jvm-overhead.min", only_up=True),
@@ -260,6 +269,7 @@ def _reader(operator: Evidence, task: Evidence | None, around: Surroundings) -> 
         figures={**figures, "shards": figure(behind, "shards", float(behind.series))},
         main=scaled(percentile(behind, 0.99)),
         unit=SECONDS,
+        meaning="Time a shard is read behind its newest record",
         wanted=tuple(Wanted(key, value) for key, value in zip(keys, values, strict=False)),
         assumed=("this job alone reads the stream",),
         doubts=1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -18,10 +19,16 @@ from calculators.formulas.autoscaling import (
     exact_capacity,
     observed_true_rate,
     scalability_of,
+    subtasks_for,
+    true_rate,
+    unlimited_factor,
 )
+from calculators.formulas.key_groups import default_max_parallelism, skew
+from calculators.history.default_parallelism import VERTEX
 from calculators.history.evidence import Evidence, Figure, Job, figure
 from calculators.history.expecting import Expected, expected
 from calculators.history.feeding import Fed, Feeds, Lacking, Surroundings, Vertex, Wanted, supplied, values_of
+from calculators.history.feeds.async_io import is_async
 from calculators.history.methods.series import Demand
 from calculators.history.reading import Observed
 from calculators.quantity import PER_SECOND, spell_count, spell_rate
@@ -32,6 +39,8 @@ _SETTLED = 12
 """Slots of one parallelism that tell its rate."""
 _CLEARLY = 1.2
 """By how much a source must read faster than usual for it to read as fast as it can."""
+_EVEN = 1.05
+"""A fullest subtask with 5 % more than the average is as good as even."""
 _KEYED = ("HASH", "KEYED")
 
 
@@ -90,12 +99,12 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
     p95, demand = found
     if p95.value <= 0:
         return Lacking("parallelism", task, "no records reach it")
-    needed = Expected(p95, 1.0, ()) if demand is None else expected(demand, p95, "elastic")
+    needed = Expected(p95, 1.0, ()) if demand is None else expected(demand, p95, "elastic", PER_SECOND)
     # The calculator leaves room above a usual rate; what is expected of the next day has its room already.
     rate = max(p95, needed.figure.scaled(1 / _HEADROOM), key=lambda one: one.value)
     vertex = around.vertex(task.task)
     parallelism = _parallelism(task, vertex)
-    given: dict[str, Any] = {"rate": rate.value, "parallelism": parallelism, "scale_down_limit": SCALE_DOWN_LIMIT}
+    given: dict[str, Any] = {"rate": rate.value, "parallelism": parallelism}
     figures = {"rate": rate}
     assumed: list[str] = []
     true = _true_rate(task, p95)
@@ -115,6 +124,12 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
     given |= _shape(task, vertex, assumed)
     if (part := _scalability(task)) < 1:
         given["scalability"] = part
+    needed_subtasks = _needed(given)
+    if _is_even(given, needed_subtasks):
+        given["alignment"] = "off"
+    if needed_subtasks < (1 - SCALE_DOWN_LIMIT) * parallelism:
+        given["scale_down_limit"] = SCALE_DOWN_LIMIT
+    waits = any(is_async(operator) for operator in job.operators_of(task.task))
     return Fed(
         calculator="parallelism",
         about=task,
@@ -123,14 +138,38 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
         figures=figures,
         main=needed.figure if needed.figure.value >= p95.value else p95,
         unit=PER_SECOND,
-        wanted=(Wanted("parallelism.vertex", "parallelism", parallelism),),
+        meaning="Records that reach the vertex" if not is_source(task) else "Records that the source receives",
+        wanted=(Wanted(VERTEX, "parallelism", parallelism, only_up=waits),),
         assumed=tuple(assumed),
         doubts=int(true is None),
         margin=needed.margin,
         demand=demand,
         tier="elastic",
-        told=needed.told,
+        told=(*needed.told, *_beyond_busy(waits), *_covers(rate, needed.figure)),
     )
+
+
+def _beyond_busy(waits: bool) -> Iterator[str]:
+    if waits:
+        yield "its calls to a service are no busy time: from that nobody can tell whether fewer subtasks would do"
+
+
+def _covers(rate: Figure, need: Figure) -> Iterator[str]:
+    if rate.statistic == "p95" and need.value > rate.value:
+        yield f"the usual peak of {spell_rate(rate.value)} and the room above it cover that need"
+
+
+def _needed(given: Mapping[str, Any]) -> int:
+    """As few subtasks as the rate takes, before limits and alignment."""
+    true = given.get("true_rate") or true_rate(given["processed"], given["busy"])
+    factor = unlimited_factor(_HEADROOM * given["rate"], true, given.get("scalability", 1.0))
+    return subtasks_for(given["parallelism"], factor)
+
+
+def _is_even(given: Mapping[str, Any], subtasks: int) -> bool:
+    """Whether so many subtasks share key groups evenly: then none are added for the sake of these."""
+    groups = given.get("max_parallelism") or default_max_parallelism(given["parallelism"])
+    return bool(given["keyed"]) and subtasks <= groups and skew(groups, subtasks) <= _EVEN
 
 
 def _no_busy(task: Evidence) -> str:
@@ -164,7 +203,8 @@ def _true_rate(task: Evidence, p95: Figure) -> Figure | None:
     found = task.known("trueProcessingRate.vertex")
     if found is not None:
         true = figure(found, "median", found.percentile(0.5, decayed=True))
-        return true if true.value >= p95.value else p95.becomes("p95, seen processed", p95.value)
+        seen = _processed(task, p95)
+        return true if true.value >= seen else p95.becomes("p99, seen processed", seen)
     if not is_source(task):
         return None
     pressed, read = task.known("backPressuredTimeMsPerSecond"), task.signal("numRecordsOutPerSecond.vertex.catchup")
@@ -172,6 +212,15 @@ def _true_rate(task: Evidence, p95: Figure) -> Figure | None:
         return None
     value = observed_true_rate(read.percentile(0.5), min(1.0, pressed.percentile(0.5) / 1000))
     return figure(read, "median while catching up", value) if np.isfinite(value) else None
+
+
+def _processed(task: Evidence, p95: Figure) -> float:
+    """Records a second of all subtasks that a task was seen to take in, one moment in a hundred."""
+    metric = rate_metric(task)
+    observed = _rate(task)
+    if observed is None or ".vertex" not in metric:
+        return p95.value
+    return max(p95.value, observed.percentile(0.99))
 
 
 def _shape(task: Evidence, vertex: Vertex | None, assumed: list[str]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from calculators.history.methods.percentiles import (
     weighted_percentile,
 )
 from calculators.history.methods.series import DAY_SECONDS, Demand
-from calculators.quantity import significant
+from calculators.quantity import spell_fraction
 
 
 def statistic(
@@ -31,12 +31,12 @@ def statistic(
     def learn(past: Demand) -> Learned:
         require_history(past)
         value = of(past)
-        extra = f", and {margin - 1:.0%} on top" if margin > 1 else ""
-        return Learned(value * margin, margin, f"{what} of {len(past)} samples is {significant(value)}{extra}")
+        extra = f", and {spell_fraction(round(margin - 1, 4))} on top" if margin > 1 else ""
+        return Learned(value * margin, margin, lambda spell: f"{what} of {len(past)} samples is {spell(value)}{extra}")
 
     def know(day: Demand) -> Learned:
         value = of(day)
-        return Learned(value * margin, margin, f"{what} of the day itself is {significant(value)}")
+        return Learned(value * margin, margin, lambda spell: f"{what} of the day itself is {spell(value)}")
 
     return Method(name, tier, know if hindsight else learn, hindsight)
 

@@ -18,14 +18,18 @@ WINDOW_DAYS = 14
 """Days before these say nothing that flint's own methods would hear."""
 
 
+Spell = Callable[[float], str]
+"""How a number of the demand's unit is written for people."""
+
+
 class Learned(NamedTuple):
     """A capacity for the 24 hours after a history, in the unit of the demand."""
 
     capacity: float
     margin: float
     """The factor that the method put on its statistic; of flint's own methods: capacity over the largest sample."""
-    basis: str
-    """One sentence that says why, with the numbers."""
+    basis: Callable[[Spell], str]
+    """One sentence that says why, with the numbers in the unit of the demand."""
 
 
 class Method(NamedTuple):

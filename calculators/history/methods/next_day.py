@@ -32,9 +32,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calculators.history.methods.method import Learned
+from calculators.history.methods.method import Learned, Spell
 from calculators.history.methods.series import DAY_SECONDS, HOUR_SECONDS, Demand, PastDay, Values, past_days
-from calculators.quantity import significant
+from calculators.quantity import spell_fraction
 
 LAG_LIMIT_SECONDS = 300
 """A consumer further behind than this lags."""
@@ -218,21 +218,27 @@ def cheapest(expected: Outlook, prices: Prices) -> float:
 
 def explained(past: Demand, expected: Outlook, capacity: float) -> Learned:
     """The capacity with the sentence that says what is expected of it."""
-
-    def at(shares: Values) -> float:
-        return float(np.interp(capacity, expected.capacities, shares))
-
     largest = float(past.values.max())
-    grows = f", growing by {math.expm1(expected.growth):.1%} a day" if expected.growth else ""
-    basis = (
-        f"{expected.days:.3g} days of samples peak at {significant(largest)}{grows}, and days like them come back up "
-        f"to {math.expm1(2 * expected.spread):.0%} larger; {significant(capacity)} has a {at(expected.broken):.0%} "
-        f"chance to be gone over in a day, and is expected to be too little for {at(expected.over):.2%} of the time, "
-        f"to lag for {at(expected.lag):.2%} and to leave {at(expected.idle):.0%} idle"
-    )
+
+    def basis(spell: Spell) -> str:
+        def at(shares: Values) -> str:
+            return _percent(float(np.interp(capacity, expected.capacities, shares)))
+
+        grows = f", growing by {_percent(math.expm1(expected.growth))} a day" if expected.growth else ""
+        return (
+            f"{expected.days:.3g} days of samples peak at {spell(largest)}{grows}, and days like them come back up to "
+            f"{_percent(math.expm1(2 * expected.spread))} larger; {spell(capacity)} has a {at(expected.broken)} chance "
+            f"to be gone over in a day, and is expected to be too little for {at(expected.over)} of the time, to lag "
+            f"for {at(expected.lag)} and to leave {at(expected.idle)} idle"
+        )
+
     return Learned(capacity, capacity / largest, basis)
+
+
+def _percent(share: float) -> str:
+    return spell_fraction(float(f"{share:.2g}"))
 
 
 def nothing_demanded(past: Demand) -> Learned:
     """The answer to a history of zeros."""
-    return Learned(0.0, 1.0, f"nothing was demanded in {len(past)} samples")
+    return Learned(0.0, 1.0, lambda spell: f"nothing was demanded in {len(past)} samples")

@@ -206,10 +206,10 @@ def _stays(stretch: _Stretch, block: int, into: Floats) -> None:
 
 
 def in_flight(instants: Instants, held: Held) -> Iterator[Line]:
-    """``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` (records a second).
+    """``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` and ``serviceRate.vertex`` (records a second).
 
     While in flight is at its plateau a record enters only when one leaves: the rate out is then all that the service
-    behind the operator gives. Over all subtasks it is told where all are at their plateau.
+    behind the operator gives. Of all subtasks together it is told where all are at their plateau.
     """
     service = np.where(_lasting(held.plateau), held.sent, np.nan)
     for row, subtask in enumerate(held.table.subtasks):
@@ -218,4 +218,4 @@ def in_flight(instants: Instants, held: Held) -> Iterator[Line]:
         yield from instants.line(key._replace(metric="inFlightTime"), held.times[row])
         yield from instants.line(key._replace(metric="serviceRate"), service[row])
     if len(held.table.subtasks) > 1 or held.table.subtasks != [-1]:
-        yield from instants.line(held.key._replace(metric="serviceRate"), service.sum(axis=0))
+        yield from instants.line(held.key._replace(metric="serviceRate.vertex"), service.sum(axis=0))

@@ -34,7 +34,8 @@ def signals(lines: Sequence[Line]) -> Iterator[Line]:
 
     ``trueProcessingRate``, ``trueProcessingRate.vertex``, ``busySkew``, ``recordsSkew``, ``arrivalRate``,
     ``catchingUp``, ``numRecordsInPerSecond.steady`` and its kin (task), ``inFlight``, ``inFlightTime``,
-    ``serviceRate`` (operator), ``checkpointShare`` (job), ``heapLiveSet``, ``gcTimeShare`` (TaskManager, JobManager).
+    ``serviceRate``, ``serviceRate.vertex`` (operator), ``checkpointShare`` (job), ``heapLiveSet``, ``gcTimeShare``
+    (TaskManager, JobManager).
     Values are finite, times ascend. A signal whose metrics are missing is missing too.
     """
     jobs: defaultdict[tuple[str, str], list[Line]] = defaultdict(list)

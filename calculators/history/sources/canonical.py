@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from calculators.history import vocabulary
 from calculators.history.files import open_bytes
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, SCOPES, TASK, TASKMANAGER, Gathering, SeriesKey
+from calculators.history.sources.limits import EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from calculators.history.sources.source import Options
 
 COLUMNS: dict[str, str] = {
@@ -46,20 +47,12 @@ REQUIRED = ("ts", "metric", "value")
 WHO = tuple(name for name in COLUMNS if name not in ("ts", "value"))
 """The columns that together name a series."""
 
-EARLIEST = 631_152_000_000
-"""1990-01-01, in milliseconds since the epoch."""
-LATEST = 4_102_444_800_000
-"""2100-01-01."""
-
 NO_TIME = "time is no time"
-OUT_OF_RANGE = "time is out of range"
-NO_NUMBER = "value is no number"
 NO_METRIC = "metric is missing"
 NO_NAME = "a name is no text"
 NO_SCOPE = "scope is unknown"
 NO_INDEX = "subtask or attempt is no whole number"
 NO_FLAG = "counter is neither true nor false"
-BREAKS_OFF = "the file breaks off"
 
 _SECONDS_BELOW = 100_000_000_000
 """Numbers below are seconds since the epoch (until the year 5138), others milliseconds (since 1973)."""

@@ -14,7 +14,6 @@ from pyarrow import csv as arrow_csv
 from calculators.history.files import head_of
 from calculators.history.sample import Batch, Gathering
 from calculators.history.sources.canonical import (
-    BREAKS_OFF,
     COLUMNS,
     Lines,
     Rows,
@@ -24,6 +23,7 @@ from calculators.history.sources.canonical import (
     missing_of,
     type_of,
 )
+from calculators.history.sources.limits import BREAKS_OFF
 from calculators.history.sources.source import Options, Source
 
 NO_ROW = "row has not as many columns as the header"

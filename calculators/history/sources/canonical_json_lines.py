@@ -11,7 +11,6 @@ from pyarrow import json as arrow_json
 
 from calculators.history.sample import Batch, Gathering
 from calculators.history.sources.canonical import (
-    BREAKS_OFF,
     COLUMNS,
     Lines,
     Rows,
@@ -21,6 +20,7 @@ from calculators.history.sources.canonical import (
     missing_of,
     type_of,
 )
+from calculators.history.sources.limits import BREAKS_OFF
 from calculators.history.sources.source import Options, Source
 
 NO_JSON = "line is no JSON object"

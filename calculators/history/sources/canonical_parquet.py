@@ -16,20 +16,8 @@ from pyarrow import parquet
 
 from calculators.history.files import place_of
 from calculators.history.sample import Bad, Batch, SeriesKey
-from calculators.history.sources.canonical import (
-    BREAKS_OFF,
-    COLUMNS,
-    EARLIEST,
-    LATEST,
-    NO_METRIC,
-    NO_NUMBER,
-    NO_TIME,
-    OUT_OF_RANGE,
-    WHO,
-    UnusableError,
-    key_of,
-    missing_of,
-)
+from calculators.history.sources.canonical import COLUMNS, NO_METRIC, NO_TIME, WHO, UnusableError, key_of, missing_of
+from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from calculators.history.sources.source import Options, Source
 
 _MAGIC = b"PAR1"

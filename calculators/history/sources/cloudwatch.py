@@ -6,9 +6,9 @@ metric streams, one object per line or one straight after the other, as Firehose
 
 CloudWatch keeps statistics, not samples. Managed Flink puts four snapshots of every subtask or TaskManager into a
 minute, so that a sum is divided by them to be the sum over subtasks; Kinesis counts what happened in a period, which
-becomes a rate per second (``IncomingBytesPerSecond``). `Kind` says which statistic a metric's own name stands for;
-others get it as a suffix (``busyTimeMsPerSecond.max``). Percentages stay percentages. A managed application is a
-cluster of its own and bears its name, unless another was said.
+becomes a rate per second (``IncomingBytesPerSecond``). `cloudwatch_metrics` says which statistic a metric's own name
+stands for; others get it as a suffix (``busyTimeMsPerSecond.max``). Percentages stay percentages. A managed
+application is a cluster of its own and bears its name, unless another was said.
 
 Sources: "Metrics and dimensions in Managed Service for Apache Flink", "Monitor the Amazon Kinesis Data Streams service
 with Amazon CloudWatch", "CloudWatch metric streams output in JSON format", the API reference of GetMetricData.
@@ -19,127 +19,44 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from enum import Enum
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from pyarrow import fs
 
-from calculators.history import vocabulary
 from calculators.history.files import join, open_bytes, place_of
 from calculators.history.sample import (
-    JOB,
-    JOBMANAGER,
-    OPERATOR,
-    STREAM,
-    TASK,
-    TASKMANAGER,
     Batch,
     Gathering,
     SeriesKey,
 )
-from calculators.history.sources.canonical import BREAKS_OFF, UnusableError, number_of, read_some, time_of
+from calculators.history.sources.canonical import UnusableError, number_of, read_some, time_of
+from calculators.history.sources.cloudwatch_metrics import (
+    FLINK,
+    KINESIS,
+    Query,
+    forms_of_flink,
+    forms_of_kinesis,
+    namespace_of,
+    series_of_flink,
+    series_of_kinesis,
+)
+from calculators.history.sources.limits import BREAKS_OFF
 from calculators.history.sources.source import Options, Source
-
-FLINK = "AWS/KinesisAnalytics"
-KINESIS = "AWS/Kinesis"
 
 NO_SHAPE = "document is none of CloudWatch's"
 NO_JSON = "document is no JSON"
 NO_METRIC = "answer does not say which metric it is"
-NO_OWNER = "answer does not say whose metric it is"
 NO_NAMESPACE = "namespace is neither Flink's nor Kinesis'"
-NO_STATISTIC = "answer does not say which statistic it is"
 NOT_PAIRED = "answer has not as many values as times"
 
 
-class Kind(Enum):
-    """What a metric of many reporters is taken as: the statistic that its own name stands for."""
-
-    TOTAL = "sum"
-    """The sum over subtasks: rates and counts of records."""
-    MEAN = "avg"
-    """The mean over subtasks, shards or processes."""
-    PEAK = "max"
-    """The largest: how far a consumer is behind."""
-    LEAST = "min"
-    """The smallest: how far a watermark is."""
-    SINGLE = ""
-    """One reporter, so that all statistics but the sum say the same."""
-
-
-class Metric(NamedTuple):
-    """What a metric of Managed Flink is in Flink's words."""
-
-    name: str
-    scope: str
-    """Where the dimensions name no task, operator or TaskManager."""
-    kind: Kind
-    counter: bool = False
-
-
-_JOB_METRICS = (
-    "lastCheckpointDuration lastCheckpointSize lastCheckpointFullSize numRestarts uptime downtime runningTime "
-    "restartingTime failingTime cancellingTime initializingTime numberOfFailedCheckpoints numberOfCompletedCheckpoints"
-)
-_SHARES_OF_PROCESSES = (
-    "cpuUtilization containerCPUUtilization containerMemoryUtilization containerDiskUtilization heapMemoryUtilization "
-    "managedMemoryUtilization threadsCount"
-)
-_SHARES_OF_TIME = "busyTimeMsPerSecond idleTimeMsPerSecond backPressuredTimeMsPerSecond"
-_RECORDS = "numRecordsIn numRecordsOut numLateRecordsDropped commitsFailed commitsSucceeded"
-_RATES = "numRecordsInPerSecond numRecordsOutPerSecond bytes_consumed_rate"
-
-FLINK_METRICS: dict[str, Metric] = {
-    **{name: Metric(name, JOB, Kind.SINGLE, vocabulary.is_counter(name)) for name in _JOB_METRICS.split()},
-    "fullRestarts": Metric("numRestarts", JOB, Kind.SINGLE, True),
-    "KPUs": Metric("KPUs", JOB, Kind.SINGLE),
-    **{name: Metric(name, TASKMANAGER, Kind.MEAN) for name in _SHARES_OF_PROCESSES.split()},
-    "managedMemoryUsed": Metric("Status.Flink.Memory.Managed.Used", TASKMANAGER, Kind.MEAN),
-    "managedMemoryTotal": Metric("Status.Flink.Memory.Managed.Total", TASKMANAGER, Kind.MEAN),
-    "oldGenerationGCCount": Metric("oldGenerationGCCount", TASKMANAGER, Kind.MEAN, True),
-    "oldGenerationGCTime": Metric("oldGenerationGCTime", TASKMANAGER, Kind.MEAN, True),
-    "taskmanagerFileDescriptorsMax": Metric("Status.JVM.FileDescriptor.Max", TASKMANAGER, Kind.MEAN),
-    "taskmanagerFileDescriptorsOpen": Metric("Status.JVM.FileDescriptor.Open", TASKMANAGER, Kind.MEAN),
-    "jobmanagerFileDescriptorsMax": Metric("Status.JVM.FileDescriptor.Max", JOBMANAGER, Kind.SINGLE),
-    "jobmanagerFileDescriptorsOpen": Metric("Status.JVM.FileDescriptor.Open", JOBMANAGER, Kind.SINGLE),
-    **{name: Metric(name, JOB, Kind.MEAN) for name in _SHARES_OF_TIME.split()},
-    **{name: Metric(name, JOB, Kind.TOTAL, True) for name in _RECORDS.split()},
-    **{name: Metric(name, JOB, Kind.TOTAL) for name in _RATES.split()},
-    "millisBehindLatest": Metric("millisBehindLatest", JOB, Kind.PEAK),
-    "millisbehindLatest": Metric("millisBehindLatest", JOB, Kind.PEAK),
-    "records_lag_max": Metric("records_lag_max", JOB, Kind.PEAK),
-    "currentInputWatermark": Metric("currentInputWatermark", JOB, Kind.LEAST),
-    "currentOutputWatermark": Metric("currentOutputWatermark", JOB, Kind.LEAST),
-    "currentoffsets": Metric("currentOffsets", JOB, Kind.SINGLE),
-    "committedoffsets": Metric("committedOffsets", JOB, Kind.SINGLE),
-}
-"""Managed Flink's metrics by CloudWatch's names. The others keep their names, their mean counts."""
-
-_LATE = ("IteratorAgeMilliseconds", "MillisBehindLatest")
-_SHARES = ("Latency", "Success")
-KINESIS_METRICS = frozenset((
-    "GetRecords.Bytes", "GetRecords.IteratorAge", "GetRecords.IteratorAgeMilliseconds", "GetRecords.Latency",
-    "GetRecords.Records", "GetRecords.Success", "IncomingBytes", "IncomingRecords", "OutgoingBytes",
-    "OutgoingRecords", "IteratorAgeMilliseconds", "PutRecord.Bytes", "PutRecord.Latency", "PutRecord.Success",
-    "PutRecords.Bytes", "PutRecords.Latency", "PutRecords.Records", "PutRecords.Success", "PutRecords.TotalRecords",
-    "PutRecords.SuccessfulRecords", "PutRecords.FailedRecords", "PutRecords.ThrottledRecords",
-    "ReadProvisionedThroughputExceeded", "WriteProvisionedThroughputExceeded", "SubscribeToShard.RateExceeded",
-    "SubscribeToShard.Success", "SubscribeToShardEvent.Bytes", "SubscribeToShardEvent.MillisBehindLatest",
-    "SubscribeToShardEvent.Records", "SubscribeToShardEvent.Success",
-))  # fmt: skip
-"""Kinesis' metrics by CloudWatch's names, to tell them in a label."""
-
-_SNAPSHOT = 15.0
-"""Seconds between the snapshots that Managed Flink takes of a metric."""
 _MINUTE = 60.0
 """Seconds of a period of a metric stream, and of others that say no period."""
 
 _STATISTICS = {"Average": "avg", "Maximum": "max", "Minimum": "min", "Sum": "sum", "SampleCount": "count"}
-_OWNERS = ("Application", "Task", "Operator", "Parallelism", "tm_id", "Flow", "Host")
-"""Dimensions that have a field of their own, or tell no more than others."""
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -156,7 +73,7 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     """The samples of a file. Raises ValueError where it holds no JSON."""
     gathering = Gathering()
     reading = _Reading(gathering, options)
-    queries: dict[str, _Query] | None = None
+    queries: dict[str, Query] | None = None
     used = False
     for number, document in _documents(path, gathering):
         used = True
@@ -244,17 +161,7 @@ def _cut_off(error: Exception, text: str) -> bool:
     return error.pos >= len(text) - 20 or "Unterminated" in error.msg
 
 
-class _Query(NamedTuple):
-    """A metric that was asked for."""
-
-    namespace: str
-    metric: str
-    dimensions: dict[str, str]
-    statistic: str
-    period: float
-
-
-def _queries_of(document: Any) -> dict[str, _Query]:
+def _queries_of(document: Any) -> dict[str, Query]:
     """The queries of a document by their ids."""
     listed = document.get("MetricDataQueries") if isinstance(document, dict) else document
     queries = {}
@@ -262,7 +169,7 @@ def _queries_of(document: Any) -> dict[str, _Query]:
         try:
             said = query["MetricStat"]
             metric = said["Metric"]
-            queries[str(query["Id"])] = _Query(
+            queries[str(query["Id"])] = Query(
                 str(metric["Namespace"]),
                 str(metric["MetricName"]),
                 _dimensions(metric.get("Dimensions")),
@@ -275,7 +182,7 @@ def _queries_of(document: Any) -> dict[str, _Query]:
     return queries
 
 
-def _queries_beside(path: str) -> dict[str, _Query]:
+def _queries_beside(path: str) -> dict[str, Query]:
     """The queries in the files beside an answer whose names say so (``queries.json``, ``a.queries.json``)."""
     folder, _, name = path.rpartition("/")
     folder = folder or "."
@@ -300,8 +207,8 @@ def _queries_beside(path: str) -> dict[str, _Query]:
 
 
 @lru_cache(maxsize=8)
-def _queries_in(folder: str, files: tuple[tuple[str, int], ...]) -> dict[str, _Query]:
-    queries: dict[str, _Query] = {}
+def _queries_in(folder: str, files: tuple[tuple[str, int], ...]) -> dict[str, Query]:
+    queries: dict[str, Query] = {}
     for name, _ in files:
         try:
             with open_bytes(join(folder, name)) as stream:
@@ -344,13 +251,13 @@ class _Reading:
             statistics = {name: number_of(said[name]) for name in ("max", "min", "sum", "count")}
             if statistics["count"] > 0:
                 statistics["avg"] = statistics["sum"] / statistics["count"]
-            self._statistics(_Query(namespace, metric, dimensions, "", _MINUTE), labels, time, statistics)
+            self._statistics(Query(namespace, metric, dimensions, "", _MINUTE), labels, time, statistics)
         except UnusableError as error:
             self._gathering.reject(where, str(error), json.dumps(document)[:200])
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             self._gathering.reject(where, NO_SHAPE, json.dumps(document)[:200])
 
-    def answered(self, document: Any, queries: Mapping[str, _Query], where: str) -> None:
+    def answered(self, document: Any, queries: Mapping[str, Query], where: str) -> None:
         """An answer of GetMetricData or GetMetricStatistics."""
         try:
             if "MetricDataResults" in document:
@@ -364,7 +271,7 @@ class _Reading:
         except (KeyError, TypeError, ValueError, AttributeError):
             self._gathering.reject(where, NO_SHAPE, str(document))
 
-    def _guarded(self, method: Any, said: Any, queries: Mapping[str, _Query], where: str) -> None:
+    def _guarded(self, method: Any, said: Any, queries: Mapping[str, Query], where: str) -> None:
         try:
             method(said, queries, where)
         except UnusableError as error:
@@ -372,7 +279,7 @@ class _Reading:
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             self._gathering.reject(where, NO_SHAPE, str(said)[:200])
 
-    def _result(self, result: Mapping[str, Any], queries: Mapping[str, _Query], where: str) -> None:
+    def _result(self, result: Mapping[str, Any], queries: Mapping[str, Query], where: str) -> None:
         times, values = result["Timestamps"], result["Values"]
         if len(times) != len(values):
             raise UnusableError(NOT_PAIRED)
@@ -396,13 +303,13 @@ class _Reading:
             return False
         return True
 
-    def _datapoints(self, document: Mapping[str, Any], _: Mapping[str, _Query], where: str) -> None:
+    def _datapoints(self, document: Mapping[str, Any], _: Mapping[str, Query], where: str) -> None:
         metric = str(document.get("MetricName") or document.get("Label") or "")
-        namespace = str(document.get("Namespace") or _namespace_of(metric))
+        namespace = str(document.get("Namespace") or namespace_of(metric))
         points = [point for point in document["Datapoints"] if self._usable((point.get("Timestamp"), 0), where)]
         at = [time_of(point["Timestamp"]) for point in points]
         period = _period(document["Period"]) if "Period" in document else _period_of(at)
-        query = _Query(namespace, metric, _dimensions(document.get("Dimensions")), "", period)
+        query = Query(namespace, metric, _dimensions(document.get("Dimensions")), "", period)
         for time, point in zip(at, points, strict=True):
             statistics = {short: number_of(point[name]) for name, short in _STATISTICS.items() if name in point}
             extended = point.get("ExtendedStatistics") or {}
@@ -411,7 +318,7 @@ class _Reading:
                 statistics["sum"] = statistics["avg"] * statistics["count"]
             self._statistics(query, {}, time, statistics)
 
-    def _statistics(self, query: _Query, labels: Mapping[str, str], time: int, statistics: Mapping[str, float]) -> None:
+    def _statistics(self, query: Query, labels: Mapping[str, str], time: int, statistics: Mapping[str, float]) -> None:
         """The statistics of a metric in one period, each a sample where it says something of its own."""
         known = (*query[:2], *query[3:], *query.dimensions.items(), *labels.items(), *statistics)
         forms = self._forms.get(known)
@@ -421,7 +328,7 @@ class _Reading:
             self._gathering.add(self._gathering.series(key), time, statistics[statistic] * factor)
 
     def _told_by(
-        self, query: _Query, labels: Mapping[str, str], statistics: tuple[str, ...]
+        self, query: Query, labels: Mapping[str, str], statistics: tuple[str, ...]
     ) -> list[tuple[SeriesKey, str, float]]:
         """Of which series the statistics of a metric are samples, and times what."""
         if not query.metric:
@@ -430,8 +337,8 @@ class _Reading:
             raise UnusableError(NO_NAMESPACE)
         of_flink = query.namespace == FLINK
         forms = []
-        for form in _of_flink(query, statistics) if of_flink else _of_kinesis(query, statistics):
-            key = _series_of_flink(query, form.metric) if of_flink else _series_of_kinesis(query, form.metric)
+        for form in forms_of_flink(query, statistics) if of_flink else forms_of_kinesis(query, statistics):
+            key = series_of_flink(query, form.metric) if of_flink else series_of_kinesis(query, form.metric)
             label = {**labels, **query.dimensions}.get(self._options.cluster_label, "")
             key = key._replace(cluster=self._options.cluster or label or key.cluster)
             forms.append((key, form.statistic, form.factor))
@@ -442,129 +349,20 @@ def _name_of(result: Any) -> str:
     return str(result.get("Id") or result.get("Label") or "") if isinstance(result, dict) else ""
 
 
-def _query_of_label(label: str) -> _Query:
+def _query_of_label(label: str) -> Query:
     """What a label says that CloudWatch made up itself: the metric's name, and the application's or stream's."""
     words = label.split()
-    metric = next((word for word in words if _namespace_of(word)), "")
-    namespace = _namespace_of(metric)
+    metric = next((word for word in words if namespace_of(word)), "")
+    namespace = namespace_of(metric)
     owner = " ".join(word for word in words if word != metric)
     dimension = "Application" if namespace == FLINK else "StreamName"
-    return _Query(namespace, metric, {dimension: owner} if owner else {}, "", 0.0)
-
-
-def _namespace_of(metric: str) -> str:
-    return KINESIS if metric in KINESIS_METRICS else FLINK if metric in FLINK_METRICS else ""
+    return Query(namespace, metric, {dimension: owner} if owner else {}, "", 0.0)
 
 
 def _period_of(times: Iterable[int]) -> float:
     """Seconds between the times of an answer (milliseconds), where nothing else says its period."""
     ordered = sorted(set(times))
     return min((b - a for a, b in pairwise(ordered)), default=_MINUTE * 1000) / 1000
-
-
-class _Form(NamedTuple):
-    """What a statistic is a sample of."""
-
-    metric: str
-    statistic: str
-    factor: float = 1.0
-
-
-def _of_flink(query: _Query, statistics: Iterable[str]) -> Iterator[_Form]:
-    """What the statistics of a metric of Managed Flink are."""
-    metric = _meaning(query)
-    snapshots = query.period / _SNAPSHOT
-    said = [name for name in statistics if name != "count"]
-    if metric.kind is Kind.SINGLE:
-        one = next((name for name in (*_ALIKE, "sum") if name in said), None)
-        if one is not None:
-            yield _Form(metric.name, one, 1 / snapshots if one == "sum" else 1.0)
-        said = [name for name in said if name not in (*_ALIKE, "sum")]
-    for form in _named(metric.name, metric.kind, said):
-        yield form._replace(factor=1 / snapshots) if form.statistic == "sum" else form
-
-
-_ALIKE = ("max", "avg", "min", "")
-"""Statistics that say the same of a metric of one reporter, the first the best; the last is one that nothing names."""
-
-
-def _of_kinesis(query: _Query, statistics: Iterable[str]) -> Iterator[_Form]:
-    """What the statistics of a metric of Kinesis are."""
-    last = query.metric.rpartition(".")[2]
-    said = [name for name in statistics if name != "count"]
-    if last in _LATE:
-        # The metric of a shard and that of its stream have different names.
-        name = "GetRecords.IteratorAgeMilliseconds" if query.metric == "IteratorAgeMilliseconds" else query.metric
-        yield from _named(name, Kind.PEAK, said)
-    elif last in _SHARES or query.metric == "GetRecords.IteratorAge":
-        yield from _named(query.metric, Kind.MEAN, said)
-    elif "sum" in said:
-        yield _Form(f"{query.metric}PerSecond", "sum", 1 / query.period)
-    else:
-        yield from _named(query.metric, Kind.TOTAL, said)
-
-
-def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[_Form]:
-    """The statistic that the metric's name stands for, and the others that are worth a name of their own."""
-    if "" in statistics:
-        raise UnusableError(NO_STATISTIC)
-    own = kind.value
-    for name in statistics:
-        # Beside the one that counts, only the hottest of many says something more, and percentiles that were asked for.
-        worth = name not in ("avg", "min", "max", "sum") or (name == "max" and kind is Kind.MEAN)
-        if name == own:
-            yield _Form(metric, name)
-        elif worth or own not in statistics:
-            yield _Form(f"{metric}.{name}", name)
-
-
-def _meaning(query: _Query) -> Metric:
-    """What a metric of Managed Flink is, at the scope that its dimensions say."""
-    dimensions = query.dimensions
-    scope = OPERATOR if "Operator" in dimensions else TASK if "Task" in dimensions else ""
-    found = FLINK_METRICS.get(query.metric)
-    if found is None:
-        name = vocabulary.of_metric(query.metric, scope or JOB)
-        return Metric(name.metric, scope or JOB, Kind.MEAN, name.counter)
-    if scope and found.scope != JOB:
-        # What a task uses of a process is no metric of Flink's.
-        return found._replace(name=query.metric, scope=scope)
-    return found._replace(scope=scope or (TASKMANAGER if "tm_id" in dimensions else found.scope))
-
-
-_PARTS = ("Stream", "StreamName", "Id", "Topic", "ShardId", "PartitionId")
-"""Dimensions that say what a metric speaks of, in the order of its part."""
-
-
-def _series_of_flink(query: _Query, metric: str) -> SeriesKey:
-    dimensions = query.dimensions
-    application = dimensions.get("Application", "")
-    if not application:
-        raise UnusableError(NO_OWNER)
-    meaning = _meaning(query)
-    below = meaning.scope in (TASK, OPERATOR)
-    subtask = dimensions.get("Parallelism", "")
-    others = sorted(set(dimensions) - {*_OWNERS, *_PARTS})
-    return SeriesKey(
-        metric=metric,
-        scope=meaning.scope,
-        cluster=application,
-        job=application,
-        task=dimensions.get("Task", "") if below else "",
-        operator=dimensions.get("Operator", ""),
-        subtask=int(subtask) if subtask.isdecimal() and len(subtask) < 9 else -1,
-        tm=dimensions.get("tm_id", ""),
-        part="/".join(dimensions[name] for name in (*_PARTS, *others) if dimensions.get(name)),
-        counter=meaning.counter,
-    )
-
-
-def _series_of_kinesis(query: _Query, metric: str) -> SeriesKey:
-    names = ("StreamName", "ShardId", "ConsumerName")
-    if not query.dimensions.get("StreamName"):
-        raise UnusableError(NO_OWNER)
-    part = "/".join(query.dimensions[name] for name in names if query.dimensions.get(name))
-    return SeriesKey(metric=metric, scope=STREAM, part=part)
 
 
 SOURCE = Source("cloudwatch", "answers of CloudWatch's API and its metric streams", 30, recognises, read)

@@ -12,21 +12,13 @@ A sample without a time has the time that was given, else the one in the file's 
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
-from calculators.history.files import open_bytes, place_of
 from calculators.history.sample import Batch, SeriesKey
-from calculators.history.sources.prometheus_labels import (
-    BREAKS_OFF,
-    EARLIEST,
-    LATEST,
-    NO_NUMBER,
-    OUT_OF_RANGE,
-    Collecting,
-)
+from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
+from calculators.history.sources.prometheus_labels import Collecting
 from calculators.history.sources.source import Options, Source
+from calculators.history.sources.text_lines import lines_of_bytes, time_of
 
 _NAME = rb"[a-zA-Z_:][a-zA-Z0-9_:]*"
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
@@ -38,8 +30,6 @@ _SAMPLE = re.compile(
 )
 _COMMENT = re.compile(rb"#[ \t]+(?:HELP|TYPE|UNIT)[ \t]+%b(?:[ \t]|$)|# EOF$" % _NAME)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_CALENDAR = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)[T_ -]?(\d\d)[:_-]?(\d\d)[:_-]?(\d\d)?(?!\d)")
-_EPOCH = re.compile(r"(?<!\d)(\d{13}|\d{10})(?!\d)")
 _MILLISECONDS_FROM = 1e10
 """A time from here on is milliseconds: as seconds it would be the year 2286."""
 _REMEMBERED = 500_000
@@ -53,30 +43,6 @@ def recognises(path: str, head: bytes) -> bool:
         if line and (_COMMENT.match(line) or not line.startswith(b"#")):
             return bool(_COMMENT.match(line) or _SAMPLE.match(line))
     return False
-
-
-def time_in(name: str) -> int:
-    """The time that a file's name tells, in milliseconds since the epoch; 0 where it tells none."""
-    for found in _CALENDAR.finditer(name):
-        year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
-        try:
-            time = int(datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp() * 1000)
-        except ValueError:
-            continue
-        if EARLIEST <= time < LATEST:
-            return time
-    for found in _EPOCH.finditer(name):
-        time = int(found[1]) * (1 if len(found[1]) == 13 else 1000)
-        if EARLIEST <= time < LATEST:
-            return time
-    return 0
-
-
-def _time_of(path: str, options: Options) -> int:
-    if found := options.time or time_in(path.rstrip("/").rpartition("/")[2]):
-        return found
-    system, within = place_of(path)
-    return int(system.get_file_info(within).mtime_ns or 0) // 1_000_000
 
 
 def labels_of(series: bytes) -> dict[str, str] | None:
@@ -103,7 +69,7 @@ class _Scrape:
 
     def __init__(self, path: str, options: Options) -> None:
         self._path = path
-        self._time = _time_of(path, options)
+        self._time = time_of(path, options)
         self._collecting = Collecting(options)
         self._keys: dict[bytes, SeriesKey | None] = {}
         self._places: dict[bytes, int] = {}
@@ -171,25 +137,15 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     Raises ValueError where the file cannot be read at all.
     """
     scrape = _Scrape(path, options)
-    with open_bytes(path) as stream:
-        number = 0
-        while True:
-            try:
-                line = stream.readline()
-            except (EOFError, OSError, zlib.error):
-                scrape.reject(number + 1, BREAKS_OFF, b"")
-                break
-            if not line:
-                break
-            number += 1
-            if line[:1] == b"#" or line.isspace():
-                continue
-            if not line.endswith(b"\n"):  # a number cut short still looks like one
-                scrape.reject(number, BREAKS_OFF, line)
-                break
-            scrape.line(number, line)
-            if scrape.full:
-                yield scrape.take()
+    for number, line in lines_of_bytes(path, lambda number: scrape.reject(number, BREAKS_OFF, b"")):
+        if line[:1] == b"#" or line.isspace():
+            continue
+        if not line.endswith(b"\n"):  # a number cut short still looks like one
+            scrape.reject(number, BREAKS_OFF, line)
+            break
+        scrape.line(number, line)
+        if scrape.full:
+            yield scrape.take()
     yield scrape.take()
 
 

@@ -7,16 +7,23 @@ The shapes are those of 1.15 to 2.3: a field that a release lacks is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from math import isfinite, isnan
+from math import isfinite
 from typing import Any, NamedTuple
 
 from calculators.history import vocabulary
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Gathering, Record, SeriesKey
-from calculators.history.sources.canonical import EARLIEST, LATEST, OUT_OF_RANGE, UnusableError, number_of
+from calculators.history.sources.canonical import UnusableError, number_of
+from calculators.history.sources.flink_metrics import OF_CHECKPOINT, OF_OVERVIEW, OF_TASKMANAGER, RATIOS, counted
+from calculators.history.sources.flink_settings import (
+    settings_of_checkpoints,
+    settings_of_cluster,
+    settings_of_job,
+    without_secrets,
+)
+from calculators.history.sources.limits import EARLIEST, LATEST, OUT_OF_RANGE
 from calculators.history.sources.source import Options
-from linter.flink.secrets import HIDDEN, is_secret, secret_spans
 
 Json = Any
 
@@ -26,8 +33,6 @@ NO_TASK = "answer does not say which task it speaks of"
 NO_OWNER = "answer does not say whose metrics these are"
 
 _CUT = 200
-_NEVER = 2**63 - 1
-"""Flink's interval of checkpoints that are not periodic."""
 _NS_PER_MS = 1_000_000
 
 
@@ -56,21 +61,6 @@ class Place(NamedTuple):
 
 NOWHERE = Place(-1, "")
 """Where it is not known."""
-
-
-def hidden(key: str, value: str) -> str:
-    """A setting's value without its secrets."""
-    return HIDDEN if is_secret(key) else without_secrets(value)
-
-
-def without_secrets(text: str) -> str:
-    """A text with all that looks like a secret hidden."""
-    parts: list[str] = []
-    done = 0
-    for span in secret_spans(text, ()):
-        parts += (text[done : span.start], HIDDEN)
-        done = span.end
-    return "".join((*parts, text[done:]))
 
 
 class Answers:
@@ -251,7 +241,7 @@ class Answers:
         if not self._first("checkpoint", about, int(answer["id"])):
             return
         time = int(answer["latest_ack_timestamp"])
-        for field, metric in _OF_CHECKPOINT.items():
+        for field, metric in OF_CHECKPOINT.items():
             if answer.get(field) is not None:
                 self._sample(metric, JOB, about, time, number_of(answer[field]))
 
@@ -311,7 +301,7 @@ class Answers:
             end = int(subtask.get("end-time", -1))
             time = end if end > 0 else int(answer["now"])
             place = Place(int(subtask.get("attempt", -1)), subtask.get("taskmanager-id", ""))
-            for metric, value in _counted(subtask.get("metrics", {})):
+            for metric, value in counted(subtask.get("metrics", {})):
                 self._sample(metric, TASK, about, time, value, subtask=int(subtask["subtask"]), place=place)
 
     def _backpressure(self, answer: dict[str, Any], about: About) -> None:
@@ -321,7 +311,7 @@ class Answers:
             return
         time = int(answer["end-timestamp"])
         for subtask in answer.get("subtasks", ()):
-            for field, metric in _RATIOS.items():
+            for field, metric in RATIOS.items():
                 if field in subtask:
                     value = number_of(subtask[field]) * 1000
                     self._sample(metric, TASK, about, time, value, subtask=int(subtask["subtask"]))
@@ -330,7 +320,7 @@ class Answers:
 
     def _overview(self, answer: dict[str, Any], about: About) -> None:
         """``/overview``: what the JobManager's gauges say too."""
-        for field, metric in _OF_OVERVIEW.items():
+        for field, metric in OF_OVERVIEW.items():
             if field in answer:
                 self._sample(metric, JOBMANAGER, About(), about.time, number_of(answer[field]))
 
@@ -354,8 +344,8 @@ class Answers:
                 name = f"Status.JVM.GarbageCollector.{collector['name']}.{metric}"
                 self._sample(name, TASKMANAGER, said, time, number_of(collector[field]))
         for field, value in metrics.items():
-            if field in _OF_TASKMANAGER:
-                self._sample(_OF_TASKMANAGER[field], TASKMANAGER, said, time, number_of(value))
+            if field in OF_TASKMANAGER:
+                self._sample(OF_TASKMANAGER[field], TASKMANAGER, said, time, number_of(value))
 
     # Metrics
 
@@ -478,59 +468,6 @@ _SILENT = frozenset(
 )  # fmt: skip
 """Fields of answers that are Flink's and tell nothing that is kept."""
 
-_OF_CHECKPOINT = {
-    "end_to_end_duration": "lastCheckpointDuration",
-    "checkpointed_size": "lastCheckpointSize",
-    "state_size": "lastCheckpointFullSize",
-    "processed_data": "lastCheckpointProcessedData",
-    "persisted_data": "lastCheckpointPersistedData",
-}
-
-_RATIOS = {
-    "ratio": "backPressuredTimeMsPerSecond",
-    "idleRatio": "idleTimeMsPerSecond",
-    "busyRatio": "busyTimeMsPerSecond",
-}
-
-_OF_OVERVIEW = {
-    "taskmanagers": "numRegisteredTaskManagers",
-    "slots-total": "taskSlotsTotal",
-    "slots-available": "taskSlotsAvailable",
-    "jobs-running": "numRunningJobs",
-}
-
-_OF_TASKMANAGER = {
-    "heapUsed": "Status.JVM.Memory.Heap.Used",
-    "heapCommitted": "Status.JVM.Memory.Heap.Committed",
-    "heapMax": "Status.JVM.Memory.Heap.Max",
-    "nonHeapUsed": "Status.JVM.Memory.NonHeap.Used",
-    "nonHeapCommitted": "Status.JVM.Memory.NonHeap.Committed",
-    "nonHeapMax": "Status.JVM.Memory.NonHeap.Max",
-    "directCount": "Status.JVM.Memory.Direct.Count",
-    "directUsed": "Status.JVM.Memory.Direct.MemoryUsed",
-    "directMax": "Status.JVM.Memory.Direct.TotalCapacity",
-    "mappedCount": "Status.JVM.Memory.Mapped.Count",
-    "mappedUsed": "Status.JVM.Memory.Mapped.MemoryUsed",
-    "mappedMax": "Status.JVM.Memory.Mapped.TotalCapacity",
-    "nettyShuffleMemorySegmentsAvailable": "Status.Shuffle.Netty.AvailableMemorySegments",
-    "nettyShuffleMemorySegmentsUsed": "Status.Shuffle.Netty.UsedMemorySegments",
-    "nettyShuffleMemorySegmentsTotal": "Status.Shuffle.Netty.TotalMemorySegments",
-    "nettyShuffleMemoryAvailable": "Status.Shuffle.Netty.AvailableMemory",
-    "nettyShuffleMemoryUsed": "Status.Shuffle.Netty.UsedMemory",
-    "nettyShuffleMemoryTotal": "Status.Shuffle.Netty.TotalMemory",
-}
-"""Fields of a TaskManager's details. Those named ``memorySegments…``, which 2.0 dropped, say the same as the later."""
-
-_COUNTED = {
-    "read-records": "numRecordsIn",
-    "write-records": "numRecordsOut",
-    "read-bytes": "numBytesIn",
-    "write-bytes": "numBytesOut",
-    "accumulated-busy-time": "accumulateBusyTimeMs",
-    "accumulated-idle-time": "accumulateIdleTimeMs",
-    "accumulated-backpressured-time": "accumulateBackPressuredTimeMs",
-}
-
 _GROUPS_OF_TASKS = frozenset(("Shuffle", "buffers", "Network", "Status", "Netty"))
 """First parts of dotted metrics of tasks. Any other first part is an operator: Flink puts ``_`` for dots in names."""
 
@@ -547,23 +484,14 @@ def _operators(task: str) -> dict[str, str]:
     return {_REPLACED.sub("_", name): name for part in _CHAINED.split(task) if (name := part.strip())}
 
 
-def _counted(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """The counters of a task or subtask that are known and complete; busy time is ``"NaN"`` for old sources."""
-    for field, metric in _COUNTED.items():
-        if field in metrics and metrics.get(f"{field}-complete", True):
-            value = number_of(metrics[field])
-            if not isnan(value):
-                yield metric, value
-
-
 def _totals(vertex: Mapping[str, Any]) -> dict[str, Any]:
-    """What a task did over its run: the counters of `_COUNTED` summed over its subtasks, and the time they took."""
+    """What a task did over its run: the counters of `COUNTED` summed over its subtasks, and the time they took."""
     return {
         "id": vertex["id"],
         "name": vertex["name"],
         "status": vertex.get("status", ""),
         "duration": int(vertex.get("duration", -1)),
-        **{metric: value for metric, value in _counted(vertex.get("metrics", {})) if isfinite(value)},
+        **{metric: value for metric, value in counted(vertex.get("metrics", {})) if isfinite(value)},
     }
 
 
@@ -614,108 +542,3 @@ def _cut(text: str) -> str:
 
 def _said(answer: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     return {name: answer[field] for field, name in names.items() if answer.get(field) not in (None, "")}
-
-
-def settings_of_cluster(answer: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The settings of ``/jobmanager/config`` by key, secrets hidden."""
-    return {str(one["key"]): hidden(str(one["key"]), str(one["value"])) for one in answer}
-
-
-def settings_of_job(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The execution configuration of a job as the options that set it.
-
-    Its parameters, which are the user's own, are one map, as ``pipeline.global-job-parameters`` takes it.
-    """
-    execution = answer["execution-config"]
-    settings: dict[str, Any] = {}
-    if int(execution.get("job-parallelism", -1)) > 0:
-        settings["parallelism.default"] = str(execution["job-parallelism"])
-    if "object-reuse-mode" in execution:
-        settings["pipeline.object-reuse"] = _flag(execution["object-reuse-mode"])
-    settings |= _restarts(str(execution.get("restart-strategy", "")))
-    parameters = {str(key): str(value) for key, value in (execution.get("user-config") or {}).items()}
-    if parameters:
-        settings["pipeline.global-job-parameters"] = ",".join(
-            f"{key}:{hidden(key, value)}" for key, value in sorted(parameters.items())
-        )
-    return settings
-
-
-def _restarts(said: str) -> dict[str, str]:
-    """The restart strategy from the sentence Flink makes of it; nothing where it is the cluster's."""
-    if found := re.match(r"Restart with fixed delay \((\d+) ms\)\. #(\d+) restart attempts", said):
-        return {
-            "restart-strategy.type": "fixed-delay",
-            "restart-strategy.fixed-delay.delay": f"{found[1]} ms",
-            "restart-strategy.fixed-delay.attempts": found[2],
-        }
-    return {"restart-strategy.type": "none"} if said.startswith("Restart deactivated") else {}
-
-
-def settings_of_checkpoints(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """``/jobs/:jobid/checkpoints/config`` as the options that set it (as 2.x spells them); times in milliseconds."""
-    settings: dict[str, Any] = {"execution.checkpointing.mode": str(answer["mode"]).upper()}
-    if int(answer["interval"]) != _NEVER:
-        settings["execution.checkpointing.interval"] = f"{int(answer['interval'])} ms"
-    for field, option in _CHECKPOINT_TIMES.items():
-        if field in answer:
-            settings[option] = f"{int(answer[field])} ms"
-    for field, option in _CHECKPOINT_NUMBERS.items():
-        if field in answer:
-            settings[option] = str(int(answer[field]))
-    for field, option in _CHECKPOINT_FLAGS.items():
-        if field in answer:
-            settings[option] = _flag(answer[field])
-    kept = answer.get("externalization") or {}
-    if kept:
-        settings["execution.checkpointing.externalized-checkpoint-retention"] = (
-            "NO_EXTERNALIZED_CHECKPOINTS"
-            if not kept.get("enabled")
-            else "DELETE_ON_CANCELLATION"
-            if kept.get("delete_on_cancellation")
-            else "RETAIN_ON_CANCELLATION"
-        )
-    for field, option, known in _CHECKPOINT_CLASSES:
-        if answer.get(field):
-            settings[option] = known.get(str(answer[field]), str(answer[field]))
-    return settings
-
-
-_CHECKPOINT_TIMES = {
-    "timeout": "execution.checkpointing.timeout",
-    "min_pause": "execution.checkpointing.min-pause",
-    "aligned_checkpoint_timeout": "execution.checkpointing.aligned-checkpoint-timeout",
-    "changelog_periodic_materialization_interval": "state.changelog.periodic-materialize.interval",
-}
-_CHECKPOINT_NUMBERS = {
-    "max_concurrent": "execution.checkpointing.max-concurrent-checkpoints",
-    "tolerable_failed_checkpoints": "execution.checkpointing.tolerable-failed-checkpoints",
-}
-_CHECKPOINT_FLAGS = {
-    "unaligned_checkpoints": "execution.checkpointing.unaligned.enabled",
-    "checkpoints_after_tasks_finish": "execution.checkpointing.checkpoints-after-tasks-finish.enabled",
-    "state_changelog_enabled": "state.changelog.enabled",
-}
-_CHECKPOINT_CLASSES: tuple[tuple[str, str, dict[str, str]], ...] = (
-    (
-        "state_backend",
-        "state.backend.type",
-        {
-            "HashMapStateBackend": "hashmap",
-            "EmbeddedRocksDBStateBackend": "rocksdb",
-            "RocksDBStateBackend": "rocksdb",
-            "ForStStateBackend": "forst",
-        },
-    ),
-    (
-        "checkpoint_storage",
-        "execution.checkpointing.storage",
-        {"FileSystemCheckpointStorage": "filesystem", "JobManagerCheckpointStorage": "jobmanager"},
-    ),
-    ("changelog_storage", "state.changelog.storage", {}),
-)
-"""Classes that are named instead of an option's value; a class of one's own stays as it is, as Flink takes it."""
-
-
-def _flag(said: object) -> str:
-    return "true" if said is True or str(said).lower() == "true" else "false"

@@ -18,8 +18,8 @@ from pyarrow import fs
 
 from calculators.history.files import head_of, open_bytes, place_of
 from calculators.history.sample import Batch, Gathering
-from calculators.history.sources.canonical import BREAKS_OFF, EARLIEST
 from calculators.history.sources.flink_answers import About, Answers
+from calculators.history.sources.limits import BREAKS_OFF, EARLIEST
 from calculators.history.sources.source import Options, Source
 
 NO_JSON = "answer is no JSON"

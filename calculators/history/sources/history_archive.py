@@ -13,8 +13,9 @@ from typing import Any
 
 from calculators.history.files import open_bytes
 from calculators.history.sample import Batch, Gathering
-from calculators.history.sources.canonical import BREAKS_OFF
-from calculators.history.sources.flink_answers import NO_SHAPE, About, Answers, settings_of_cluster, settings_of_job
+from calculators.history.sources.flink_answers import NO_SHAPE, About, Answers
+from calculators.history.sources.flink_settings import settings_of_cluster, settings_of_job
+from calculators.history.sources.limits import BREAKS_OFF
 from calculators.history.sources.source import Options, Source
 
 _OPENING = re.compile(r'\s*\{\s*"archive"\s*:\s*\[')

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from calculators.history.reported import field_name, number_of
 from calculators.history.sample import Batch, Gathering, SeriesKey
-from calculators.history.sources.prometheus_labels import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE, key_of
+from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
+from calculators.history.sources.prometheus_labels import key_of
 from calculators.history.sources.source import Options, Source
 from calculators.history.sources.text_lines import numbered_lines, time_of
 from calculators.history.vocabulary import Name, of_series, says_nothing

@@ -23,7 +23,8 @@ from pyarrow import csv
 
 from calculators.history.files import open_bytes
 from calculators.history.sample import Batch
-from calculators.history.sources.prometheus_labels import BREAKS_OFF, NO_NUMBER, Collecting
+from calculators.history.sources.limits import BREAKS_OFF, NO_NUMBER
+from calculators.history.sources.prometheus_labels import Collecting
 from calculators.history.sources.source import Options, Source
 
 _BLOCK = 1 << 20

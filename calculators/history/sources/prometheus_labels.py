@@ -15,15 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calculators.history.sample import Batch, Gathering, SeriesKey
+from calculators.history.sources.limits import EARLIEST, LATEST, OUT_OF_RANGE
 from calculators.history.sources.source import Options
 from calculators.history.vocabulary import of_series
-
-EARLIEST, LATEST = 631_152_000_000, 4_102_444_800_000
-"""1990 and 2100 in milliseconds since the epoch: a time outside is a mistake."""
-
-OUT_OF_RANGE = "time is out of range"
-NO_NUMBER = "value is no number"
-BREAKS_OFF = "the file breaks off"
 
 _SCRAPER = frozenset(("__name__", "job", "instance"))
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from calculators.history.identifiers import SHARED, Names, Told, key_of
 from calculators.history.reported import number_of
 from calculators.history.sample import Batch, Gathering
-from calculators.history.sources.prometheus_labels import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
+from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from calculators.history.sources.source import Options, Source
 from calculators.history.sources.text_lines import leading_time, numbered_lines, time_of
 from calculators.history.vocabulary import says_nothing

@@ -5,14 +5,13 @@ from __future__ import annotations
 import io
 import re
 import zlib
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import lru_cache
 
 from calculators.history.files import open_bytes, place_of
 from calculators.history.sample import Gathering
-from calculators.history.sources.exposition import time_in
-from calculators.history.sources.prometheus_labels import BREAKS_OFF
+from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST
 from calculators.history.sources.source import Options
 
 
@@ -29,6 +28,43 @@ def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]
                 yield number, line
         except (EOFError, OSError, zlib.error) as error:
             gathering.reject(f"{path}:{number + 1}", BREAKS_OFF, str(error))
+
+
+def lines_of_bytes(path: str, broken: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
+    """The lines with their ends, counted from 1; where a packed file is cut short `broken` hears of the line."""
+    number = 0
+    with open_bytes(path) as stream:
+        while True:
+            try:
+                line = stream.readline()
+            except (EOFError, OSError, zlib.error):
+                broken(number + 1)
+                return
+            if not line:
+                return
+            number += 1
+            yield number, line
+
+
+_CALENDAR_IN_NAME = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)[T_ -]?(\d\d)[:_-]?(\d\d)[:_-]?(\d\d)?(?!\d)")
+_EPOCH_IN_NAME = re.compile(r"(?<!\d)(\d{13}|\d{10})(?!\d)")
+
+
+def time_in(name: str) -> int:
+    """The time that a file's name tells, in milliseconds since the epoch; 0 where it tells none."""
+    for found in _CALENDAR_IN_NAME.finditer(name):
+        year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+        try:
+            time = int(datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp() * 1000)
+        except ValueError:
+            continue
+        if EARLIEST <= time < LATEST:
+            return time
+    for found in _EPOCH_IN_NAME.finditer(name):
+        time = int(found[1]) * (1 if len(found[1]) == 13 else 1000)
+        if EARLIEST <= time < LATEST:
+            return time
+    return 0
 
 
 def time_of(path: str, options: Options) -> int:

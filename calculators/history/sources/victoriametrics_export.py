@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from calculators.history.files import open_bytes
 from calculators.history.sample import Batch
-from calculators.history.sources.prometheus_labels import BREAKS_OFF, NO_NUMBER, Collecting
+from calculators.history.sources.limits import BREAKS_OFF, NO_NUMBER
+from calculators.history.sources.prometheus_labels import Collecting
 from calculators.history.sources.source import Options, Source
+from calculators.history.sources.text_lines import lines_of_bytes
 
 _KNOWN = re.compile(rb'^\s*\{\s*"metric"\s*:\s*\{\s*["}]')
 
@@ -31,21 +31,11 @@ def recognises(path: str, head: bytes) -> bool:
 def read(path: str, options: Options) -> Iterator[Batch]:
     """The samples of an export; a line that cannot be used leaves a `Bad`. Raises ValueError for an unreadable file."""
     collecting = Collecting(options)
-    with open_bytes(path) as stream:
-        number = 0
-        while True:
-            try:
-                line = stream.readline()
-            except (EOFError, OSError, zlib.error):
-                collecting.reject(f"{path}:{number + 1}", BREAKS_OFF, "")
-                break
-            if not line:
-                break
-            number += 1
-            if not line.isspace():
-                _line(collecting, f"{path}:{number}", line)
-            if collecting.full:
-                yield collecting.take()
+    for number, line in lines_of_bytes(path, lambda number: collecting.reject(f"{path}:{number}", BREAKS_OFF, "")):
+        if not line.isspace():
+            _line(collecting, f"{path}:{number}", line)
+        if collecting.full:
+            yield collecting.take()
     yield collecting.take()
 
 

@@ -1,0 +1,223 @@
+"""CloudWatch's metrics of Managed Service for Apache Flink and of Kinesis in Flink's words.
+
+Which statistic a metric's own name stands for, what the others are called, and whose series it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from calculators.history import vocabulary
+from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
+from calculators.history.sources.canonical import UnusableError
+
+FLINK = "AWS/KinesisAnalytics"
+KINESIS = "AWS/Kinesis"
+
+NO_OWNER = "answer does not say whose metric it is"
+NO_STATISTIC = "answer does not say which statistic it is"
+
+
+class Kind(Enum):
+    """What a metric of many reporters is taken as: the statistic that its own name stands for."""
+
+    TOTAL = "sum"
+    """The sum over subtasks: rates and counts of records."""
+    MEAN = "avg"
+    """The mean over subtasks, shards or processes."""
+    PEAK = "max"
+    """The largest: how far a consumer is behind."""
+    LEAST = "min"
+    """The smallest: how far a watermark is."""
+    SINGLE = ""
+    """One reporter, so that all statistics but the sum say the same."""
+
+
+class Metric(NamedTuple):
+    """What a metric of Managed Flink is in Flink's words."""
+
+    name: str
+    scope: str
+    """Where the dimensions name no task, operator or TaskManager."""
+    kind: Kind
+    counter: bool = False
+
+
+_JOB_METRICS = (
+    "lastCheckpointDuration lastCheckpointSize lastCheckpointFullSize numRestarts uptime downtime runningTime "
+    "restartingTime failingTime cancellingTime initializingTime numberOfFailedCheckpoints numberOfCompletedCheckpoints"
+)
+_SHARES_OF_PROCESSES = (
+    "cpuUtilization containerCPUUtilization containerMemoryUtilization containerDiskUtilization heapMemoryUtilization "
+    "managedMemoryUtilization threadsCount"
+)
+_SHARES_OF_TIME = "busyTimeMsPerSecond idleTimeMsPerSecond backPressuredTimeMsPerSecond"
+_RECORDS = "numRecordsIn numRecordsOut numLateRecordsDropped commitsFailed commitsSucceeded"
+_RATES = "numRecordsInPerSecond numRecordsOutPerSecond bytes_consumed_rate"
+
+FLINK_METRICS: dict[str, Metric] = {
+    **{name: Metric(name, JOB, Kind.SINGLE, vocabulary.is_counter(name)) for name in _JOB_METRICS.split()},
+    "fullRestarts": Metric("numRestarts", JOB, Kind.SINGLE, True),
+    "KPUs": Metric("KPUs", JOB, Kind.SINGLE),
+    **{name: Metric(name, TASKMANAGER, Kind.MEAN) for name in _SHARES_OF_PROCESSES.split()},
+    "managedMemoryUsed": Metric("Status.Flink.Memory.Managed.Used", TASKMANAGER, Kind.MEAN),
+    "managedMemoryTotal": Metric("Status.Flink.Memory.Managed.Total", TASKMANAGER, Kind.MEAN),
+    "oldGenerationGCCount": Metric("oldGenerationGCCount", TASKMANAGER, Kind.MEAN, True),
+    "oldGenerationGCTime": Metric("oldGenerationGCTime", TASKMANAGER, Kind.MEAN, True),
+    "taskmanagerFileDescriptorsMax": Metric("Status.JVM.FileDescriptor.Max", TASKMANAGER, Kind.MEAN),
+    "taskmanagerFileDescriptorsOpen": Metric("Status.JVM.FileDescriptor.Open", TASKMANAGER, Kind.MEAN),
+    "jobmanagerFileDescriptorsMax": Metric("Status.JVM.FileDescriptor.Max", JOBMANAGER, Kind.SINGLE),
+    "jobmanagerFileDescriptorsOpen": Metric("Status.JVM.FileDescriptor.Open", JOBMANAGER, Kind.SINGLE),
+    **{name: Metric(name, JOB, Kind.MEAN) for name in _SHARES_OF_TIME.split()},
+    **{name: Metric(name, JOB, Kind.TOTAL, True) for name in _RECORDS.split()},
+    **{name: Metric(name, JOB, Kind.TOTAL) for name in _RATES.split()},
+    "millisBehindLatest": Metric("millisBehindLatest", JOB, Kind.PEAK),
+    "millisbehindLatest": Metric("millisBehindLatest", JOB, Kind.PEAK),
+    "records_lag_max": Metric("records_lag_max", JOB, Kind.PEAK),
+    "currentInputWatermark": Metric("currentInputWatermark", JOB, Kind.LEAST),
+    "currentOutputWatermark": Metric("currentOutputWatermark", JOB, Kind.LEAST),
+    "currentoffsets": Metric("currentOffsets", JOB, Kind.SINGLE),
+    "committedoffsets": Metric("committedOffsets", JOB, Kind.SINGLE),
+}
+"""Managed Flink's metrics by CloudWatch's names. The others keep their names, their mean counts."""
+
+_LATE = ("IteratorAgeMilliseconds", "MillisBehindLatest")
+_SHARES = ("Latency", "Success")
+KINESIS_METRICS = frozenset((
+    "GetRecords.Bytes", "GetRecords.IteratorAge", "GetRecords.IteratorAgeMilliseconds", "GetRecords.Latency",
+    "GetRecords.Records", "GetRecords.Success", "IncomingBytes", "IncomingRecords", "OutgoingBytes",
+    "OutgoingRecords", "IteratorAgeMilliseconds", "PutRecord.Bytes", "PutRecord.Latency", "PutRecord.Success",
+    "PutRecords.Bytes", "PutRecords.Latency", "PutRecords.Records", "PutRecords.Success", "PutRecords.TotalRecords",
+    "PutRecords.SuccessfulRecords", "PutRecords.FailedRecords", "PutRecords.ThrottledRecords",
+    "ReadProvisionedThroughputExceeded", "WriteProvisionedThroughputExceeded", "SubscribeToShard.RateExceeded",
+    "SubscribeToShard.Success", "SubscribeToShardEvent.Bytes", "SubscribeToShardEvent.MillisBehindLatest",
+    "SubscribeToShardEvent.Records", "SubscribeToShardEvent.Success",
+))  # fmt: skip
+"""Kinesis' metrics by CloudWatch's names, to tell them in a label."""
+
+_SNAPSHOT = 15.0
+"""Seconds between the snapshots that Managed Flink takes of a metric."""
+
+_OWNERS = ("Application", "Task", "Operator", "Parallelism", "tm_id", "Flow", "Host")
+"""Dimensions that have a field of their own, or tell no more than others."""
+
+
+class Query(NamedTuple):
+    """A metric that was asked for."""
+
+    namespace: str
+    metric: str
+    dimensions: dict[str, str]
+    statistic: str
+    period: float
+
+
+def namespace_of(metric: str) -> str:
+    return KINESIS if metric in KINESIS_METRICS else FLINK if metric in FLINK_METRICS else ""
+
+
+class Form(NamedTuple):
+    """What a statistic is a sample of."""
+
+    metric: str
+    statistic: str
+    factor: float = 1.0
+
+
+def forms_of_flink(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
+    """What the statistics of a metric of Managed Flink are."""
+    metric = _meaning(query)
+    snapshots = query.period / _SNAPSHOT
+    said = [name for name in statistics if name != "count"]
+    if metric.kind is Kind.SINGLE:
+        one = next((name for name in (*_ALIKE, "sum") if name in said), None)
+        if one is not None:
+            yield Form(metric.name, one, 1 / snapshots if one == "sum" else 1.0)
+        said = [name for name in said if name not in (*_ALIKE, "sum")]
+    for form in _named(metric.name, metric.kind, said):
+        yield form._replace(factor=1 / snapshots) if form.statistic == "sum" else form
+
+
+_ALIKE = ("max", "avg", "min", "")
+"""Statistics that say the same of a metric of one reporter, the first the best; the last is one that nothing names."""
+
+
+def forms_of_kinesis(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
+    """What the statistics of a metric of Kinesis are."""
+    last = query.metric.rpartition(".")[2]
+    said = [name for name in statistics if name != "count"]
+    if last in _LATE:
+        # The metric of a shard and that of its stream have different names.
+        name = "GetRecords.IteratorAgeMilliseconds" if query.metric == "IteratorAgeMilliseconds" else query.metric
+        yield from _named(name, Kind.PEAK, said)
+    elif last in _SHARES or query.metric == "GetRecords.IteratorAge":
+        yield from _named(query.metric, Kind.MEAN, said)
+    elif "sum" in said:
+        yield Form(f"{query.metric}PerSecond", "sum", 1 / query.period)
+    else:
+        yield from _named(query.metric, Kind.TOTAL, said)
+
+
+def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[Form]:
+    """The statistic that the metric's name stands for, and the others that are worth a name of their own."""
+    if "" in statistics:
+        raise UnusableError(NO_STATISTIC)
+    own = kind.value
+    for name in statistics:
+        # Beside the one that counts, only the hottest of many says something more, and percentiles that were asked for.
+        worth = name not in ("avg", "min", "max", "sum") or (name == "max" and kind is Kind.MEAN)
+        if name == own:
+            yield Form(metric, name)
+        elif worth or own not in statistics:
+            yield Form(f"{metric}.{name}", name)
+
+
+def _meaning(query: Query) -> Metric:
+    """What a metric of Managed Flink is, at the scope that its dimensions say."""
+    dimensions = query.dimensions
+    scope = OPERATOR if "Operator" in dimensions else TASK if "Task" in dimensions else ""
+    found = FLINK_METRICS.get(query.metric)
+    if found is None:
+        name = vocabulary.of_metric(query.metric, scope or JOB)
+        return Metric(name.metric, scope or JOB, Kind.MEAN, name.counter)
+    if scope and found.scope != JOB:
+        # What a task uses of a process is no metric of Flink's.
+        return found._replace(name=query.metric, scope=scope)
+    return found._replace(scope=scope or (TASKMANAGER if "tm_id" in dimensions else found.scope))
+
+
+_PARTS = ("Stream", "StreamName", "Id", "Topic", "ShardId", "PartitionId")
+"""Dimensions that say what a metric speaks of, in the order of its part."""
+
+
+def series_of_flink(query: Query, metric: str) -> SeriesKey:
+    dimensions = query.dimensions
+    application = dimensions.get("Application", "")
+    if not application:
+        raise UnusableError(NO_OWNER)
+    meaning = _meaning(query)
+    below = meaning.scope in (TASK, OPERATOR)
+    subtask = dimensions.get("Parallelism", "")
+    others = sorted(set(dimensions) - {*_OWNERS, *_PARTS})
+    return SeriesKey(
+        metric=metric,
+        scope=meaning.scope,
+        cluster=application,
+        job=application,
+        task=dimensions.get("Task", "") if below else "",
+        operator=dimensions.get("Operator", ""),
+        subtask=int(subtask) if subtask.isdecimal() and len(subtask) < 9 else -1,
+        tm=dimensions.get("tm_id", ""),
+        part="/".join(dimensions[name] for name in (*_PARTS, *others) if dimensions.get(name)),
+        counter=meaning.counter,
+    )
+
+
+def series_of_kinesis(query: Query, metric: str) -> SeriesKey:
+    names = ("StreamName", "ShardId", "ConsumerName")
+    if not query.dimensions.get("StreamName"):
+        raise UnusableError(NO_OWNER)
+    part = "/".join(query.dimensions[name] for name in names if query.dimensions.get(name))
+    return SeriesKey(metric=metric, scope=STREAM, part=part)

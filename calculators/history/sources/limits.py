@@ -1,0 +1,12 @@
+"""Times that can be right, and the reasons for which all sources reject a row alike."""
+
+from __future__ import annotations
+
+EARLIEST = 631_152_000_000
+"""1990-01-01, in milliseconds since the epoch: a time before is a mistake."""
+LATEST = 4_102_444_800_000
+"""2100-01-01: so is one from here on."""
+
+OUT_OF_RANGE = "time is out of range"
+NO_NUMBER = "value is no number"
+BREAKS_OFF = "the file breaks off"
