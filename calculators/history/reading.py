@@ -187,7 +187,7 @@ def _read(
             wanted = pc.and_(wanted, pc.and_(pc.greater_equal(day, first), pc.less_equal(day, last)))
             if metrics:
                 wanted = pc.and_(wanted, pc.is_in(table.column("metric"), pa.array(list(metrics))))
-            tables.append(table.filter(wanted))
+            tables.append(table if pc.all(wanted).as_py() else table.filter(wanted))
     return pa.concat_tables(tables) if tables else pa.table({})
 
 

@@ -23,7 +23,8 @@ from calculators.quantity import spell_count
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_PIECES = 8
+_PIECES = SLICES
+"""One slice each: jobs differ in size, and small pieces keep the cores equally busy to the end."""
 
 
 def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:

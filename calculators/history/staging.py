@@ -226,7 +226,7 @@ def _read(path: str, slices: range, columns: list[str] | None) -> Iterator[pa.Ta
         for group in range(file.metadata.num_row_groups):
             held = file.metadata.row_group(group).column(place).statistics
             if held.max >= slices.start and held.min < slices.stop:
-                yield file.read_row_group(group, columns=columns)
+                yield file.read_row_group(group, columns=columns, use_threads=False)
 
 
 def _clustered(key: SeriesKey) -> SeriesKey:
