@@ -39,9 +39,13 @@ def test_much_is_wrong_with_the_others(name: str) -> None:
 def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "demo.py")],
-        cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "TMPDIR": str(tmp_path)},
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "100"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (excerpt,) = re.findall(r"<!-- an excerpt of what `make demo` recommends -->\n```\n(.+?)```", readme, re.DOTALL)
+    assert excerpt in done.stdout
     assert done.stdout.count("\n$ flint ") == 10
     assert "FLK101" in done.stdout
     assert "TaskManager memory" in done.stdout
