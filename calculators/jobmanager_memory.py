@@ -130,7 +130,7 @@ def _heap(inputs: JobManagerNeeds) -> _Heap:
 def _load(inputs: JobManagerLoad) -> str:
     load = counted(inputs.jobs, "job")
     if inputs.edges:
-        load += f", {spell_count(inputs.edges)} connections"
+        load += f", {counted(inputs.edges, 'connection')}"
     if inputs.checkpoint_heap:
         load += f" and {spell_size(inputs.checkpoint_heap)} for checkpoints"
     return load
@@ -139,9 +139,9 @@ def _load(inputs: JobManagerLoad) -> str:
 def _estimate_step(inputs: JobManagerLoad) -> str:
     sum_of = f"{spell_size(JOBMANAGER_HEAP)} (Flink's stock heap)"
     if inputs.jobs > 1:
-        sum_of += f" + {spell_count(inputs.jobs - 1)} jobs x {spell_size(JOB_HEAP)} (assumed)"
+        sum_of += f" + {counted(inputs.jobs - 1, 'further job')} x {spell_size(JOB_HEAP)} (assumed)"
     if inputs.edges:
-        sum_of += f" + {spell_count(inputs.edges)} connections x {spell_size(EDGE_HEAP)} (assumed)"
+        sum_of += f" + {counted(inputs.edges, 'connection')} x {spell_size(EDGE_HEAP)} (assumed)"
     if inputs.checkpoint_heap:
         sum_of += f" + {spell_size(inputs.checkpoint_heap)} for checkpoints"
     return (

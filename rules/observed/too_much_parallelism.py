@@ -29,6 +29,7 @@ from linter.view import View
 from rules.observed._capacity import BUSY, PARALLELISM, parallelism_setting, sources_tell, subtasks_wanted
 from rules.observed._telling import count, evidence, likewise, percent
 
+_IN_FLIGHT = "operator/inFlight"
 _IDLE = 200
 _FEW = 4
 _DAYS = 7
@@ -76,8 +77,14 @@ def too_much_parallelism(config: View) -> Iterator[Finding]:
 
 
 def _of_known_busy(job: Job) -> list[Operator]:
-    """The operators that tell how busy they are; none where one of them is busy, or a source does not tell."""
+    """The operators that tell how busy they are.
+
+    None where one of them is busy, a source does not tell, or one is asynchronous: that counts as idle while it
+    waits for its calls, and needs its subtasks all the same.
+    """
     operators = job.operators
+    if any(one.number(_IN_FLIGHT, "max") is not None for one in operators):
+        return []
     known = [one for one in operators if one.number(BUSY, "p99") is not None]
     if any((one.number(BUSY, "p99") or 0.0) >= _IDLE for one in known):
         return []
@@ -87,6 +94,8 @@ def _of_known_busy(job: Job) -> list[Operator]:
 CASES = [
     bad(f"{PARALLELISM}: 24\n", at=PARALLELISM, severity=Severity.INFO, fixed=f"{PARALLELISM}: 5\n",
         observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24}, says="no operator of job 'orders' is busy for"),
+    good(f"{PARALLELISM}: 24\n",
+         observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24, "operator/inFlight": {"p50": 300, "max": 900}}),
     bad(f"{PARALLELISM}: 2\n", observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24}),
     bad(f"{PARALLELISM}: 2\n", observed={BUSY: 100, "parallelism": 24, "operator/pendingRecords @ Source: in": 5,
         f"{BUSY} @ Source: in -> map": 50}),
