@@ -331,8 +331,10 @@ def history() -> None:
 def import_(**given: Any) -> None:
     """Import SOURCE: a file, a folder, or the address of a Prometheus or of a Flink cluster.
 
-    Importing the same again changes nothing; what is new is added. Passwords and tokens may also stand in
-    FLINT_PROMETHEUS_TOKEN, or FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD.
+    KIND is one of canonical-csv, canonical-json-lines, canonical-parquet, cloudwatch, exposition, flink-rest,
+    history-archive, influx, prometheus-answers, slf4j-log, statsd and victoriametrics-export; files tell theirs by
+    what is in them. Importing the same again changes nothing; what is new is added. Passwords and tokens may also
+    stand in FLINT_PROMETHEUS_TOKEN, or FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD.
     """
     from linter.history import run_import
 

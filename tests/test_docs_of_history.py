@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from calculators.history.backtest.report import METHODS
 from calculators.history.sources.canonical import COLUMNS
@@ -79,3 +80,8 @@ def test_the_columns_are_those_of_the_canonical_form() -> None:
 def test_the_figures_are_of_all_methods() -> None:
     page = (DOCS / "backtest.md").read_text(encoding="utf-8")
     assert [method.name for method in METHODS if f"\n{method.name} " not in page] == []
+
+
+def test_the_help_of_an_import_lists_the_kinds() -> None:
+    told = CliRunner().invoke(flint, ["history", "import", "--help"], terminal_width=200).output
+    assert all(source.name in told for source in sources())
