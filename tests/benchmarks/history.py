@@ -43,7 +43,9 @@ print(json.dumps([time.monotonic() - began, told.samples]))
 EXACT = """
 import duckdb, json, sys, time
 began = time.monotonic()
-rows = duckdb.connect(config={"threads": 2}).execute(
+database = duckdb.connect(config={"threads": 2})
+database.execute("set enable_progress_bar = false")
+rows = database.execute(
     "select job, task, operator, metric, count(*), quantile_disc(value, [0.5, 0.95, 0.99]), max(value) "
     "from read_parquet(?) group by all",
     [sys.argv[1:]],
