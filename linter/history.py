@@ -61,7 +61,7 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
         imported = import_files(spark, store, path, said, only=only, again=options["again"])
     took = time.monotonic() - began
     if options["output_format"] == "json":
-        print(json.dumps({"version": 1, "store": store.path, "seconds": round(took, 3), **imported._asdict()}))
+        print(json.dumps({"version": 1, "store": store.name, "seconds": round(took, 3), **imported._asdict()}))
     else:
         print("\n".join(_import_lines(imported, store, took)))
     for line in _import_warnings(imported, store):
@@ -87,7 +87,7 @@ def time_of(text: str | None) -> int:
 
 def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str]:
     if not imported.days and not imported.samples:
-        yield f"{store.path} holds all of it already" if imported.skipped else f"{store.path}: nothing to import"
+        yield f"{store.name} holds all of it already" if imported.skipped else f"{store.name}: nothing to import"
     else:
         rate = f", {spell(imported.samples / took)}/s" if imported.samples >= _WORTH_A_RATE else ""
         yield f"{spell(imported.samples)} samples ({imported.source}) in {took:.1f} s{rate}"
@@ -111,7 +111,7 @@ def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str
 
 def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
     for reason, number in sorted(imported.bad.items(), key=lambda one: -one[1]):
-        yield f"{count(number, 'row')} set aside: {reason} (see {store.path}/quarantine)"
+        yield f"{count(number, 'row')} set aside: {reason} (see {store.name}/quarantine)"
     if imported.sealed:
         yield (
             f"{count(imported.sealed, 'sample')} belong to days whose samples `flint history compact` has let go; "
@@ -157,7 +157,7 @@ def run_status(path: str, output_format: str, say: Say) -> int:
 def _status_json(store: Store, held: Coverage) -> dict[str, Any]:
     return {
         "version": 1,
-        "store": store.path,
+        "store": store.name,
         "days": {"count": len(held.days), "from": held.days[0], "to": held.days[-1]} if held.days else {"count": 0},
         "sealed": held.sealed,
         "aged": held.aged,
@@ -175,9 +175,9 @@ def _status_json(store: Store, held: Coverage) -> dict[str, Any]:
 
 def _status_lines(store: Store, held: Coverage, style: Style, width: int) -> Iterator[str]:
     if not held.days and not held.imports:
-        yield f"{store.path}: nothing imported yet; `flint history import SOURCE --into {store.path}` does"
+        yield f"{store.name}: nothing imported yet; `flint history import SOURCE --into {store.name}` does"
         return
-    yield style.paint(BOLD, store.path) + f"  {_days_told(held)}"
+    yield style.paint(BOLD, store.name) + f"  {_days_told(held)}"
     yield ""
     if held.jobs:
         yield from _picture(held, style, width)
@@ -298,7 +298,7 @@ def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
         spark = session(options["master"] or "", options["remote"] or "", options["conf"])
     done = compact(spark, store, ages)
     if not (done.sealed or done.aged or done.forgotten):
-        print(f"{store.path}: nothing is old enough ({spell_bytes(done.after)})")
+        print(f"{store.name}: nothing is old enough ({spell_bytes(done.after)})")
         return 0
     parts = [
         f"samples of {count(done.sealed, 'day')} let go" if done.sealed else "",
@@ -306,6 +306,6 @@ def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
         f"{count(done.forgotten, 'day')} forgotten" if done.forgotten else "",
     ]
     print(
-        f"{store.path}: {', '.join(filter(None, parts))}; {spell_bytes(done.before)} became {spell_bytes(done.after)}"
+        f"{store.name}: {', '.join(filter(None, parts))}; {spell_bytes(done.before)} became {spell_bytes(done.after)}"
     )
     return 0

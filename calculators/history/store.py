@@ -101,6 +101,8 @@ class Store:
     def __init__(self, path: str) -> None:
         if "?" in path and "://" in path:
             raise ValueError(f"{path}: a store's address takes no parameters; say them in the environment")
+        self.name = path
+        """The path as it was given, for people."""
         self.path = absolute(path.rstrip("/") or path)
 
     def at(self, *names: str) -> str:

@@ -139,7 +139,7 @@ def test_answers_of_the_same_folder_say_whose_an_answer_is(tmp_path):
     assert sorted(value for samples in idle.values() for _, value in samples) == [427.0, 473.0]
     # Tasks whose source cannot tell its busy time say "NaN".
     (samples,) = of_metric(
-        read(folder / "job_async_bad_trackunit_RUNNING_v0_backpressure.json")[0], "busyTimeMsPerSecond"
+        read(folder / "job_async_naive_RUNNING_v0_backpressure.json")[0], "busyTimeMsPerSecond"
     ).values()
     assert math.isnan(samples[0][1])
 
@@ -154,18 +154,16 @@ def test_an_answer_that_names_no_job_is_refused(tmp_path):
 
 def test_folders_as_the_historyserver_unpacks_them_say_it_in_their_paths(tmp_path):
     answers = fixture("snapshot_end")
-    job = answers["job_async_bad_trackunit_FAILED.json"]
+    job = answers["job_async_naive_FAILED.json"]
     jobs = tmp_path / "jobs"
-    checkpoints = unpacked(
-        jobs / BAD_JOB, {"checkpoints.json": answers["job_async_bad_trackunit_FAILED_checkpoints.json"]}
-    )
+    checkpoints = unpacked(jobs / BAD_JOB, {"checkpoints.json": answers["job_async_naive_FAILED_checkpoints.json"]})
     unpacked(jobs, {"overview.json": answers["jobs_overview.json"], f"{BAD_JOB}.json": job})
-    vertex = answers["job_async_bad_trackunit_FAILED_v1.json"]
+    vertex = answers["job_async_naive_FAILED_v1.json"]
     vertices = unpacked(jobs / BAD_JOB / "vertices", {f"{vertex['id']}.json": vertex})
     for path in (checkpoints / "checkpoints.json", vertices / f"{vertex['id']}.json"):
         series, _, bad = read(path)
         assert not bad
-        assert {(key.job, key.job_id) for key in series} == {("async-bad-trackunit", BAD_JOB)}
+        assert {(key.job, key.job_id) for key in series} == {("async-naive", BAD_JOB)}
 
 
 def test_an_overview_says_no_more_of_a_job_whose_details_are_there(tmp_path):
@@ -174,7 +172,7 @@ def test_an_overview_says_no_more_of_a_job_whose_details_are_there(tmp_path):
     assert read(folder / "jobs_overview.json")[1] == []
     assert read(folder / "job_sql_window_agg_RUNNING_plan.json")[1] == []
     alone = unpacked(tmp_path / "alone", {"jobs_overview.json": answers["jobs_overview.json"]})
-    assert {record.job for record in read(alone / "jobs_overview.json")[1]} == {"sql-window-agg", "async-bad-trackunit"}
+    assert {record.job for record in read(alone / "jobs_overview.json")[1]} == {"sql-window-agg", "async-naive"}
 
 
 def test_settings_of_a_cluster_are_of_the_time_that_answers_beside_them_say(tmp_path):
@@ -233,9 +231,9 @@ def test_snapshots_in_a_tar_archive_repeat_nothing(tmp_path):
     states = [(record.job, record.body["state"]) for record in records if record.kind == "run"]
     # In the order in which they were taken, not as they lie in the archive.
     assert states == [
-        ("async-bad-trackunit", "RUNNING"),
+        ("async-naive", "RUNNING"),
         ("sql-window-agg", "RUNNING"),
-        ("async-bad-trackunit", "FAILED"),
+        ("async-naive", "FAILED"),
     ]
     assert [record.kind for record in records].count("taskmanager") == 2
     failed = next(
@@ -332,7 +330,7 @@ class Cluster:
         for one in snapshot["taskmanagers.json"]["taskmanagers"]:
             self.answers[f"/taskmanagers/{one['id']}/metrics"] = names
         for job in (BAD_JOB, SQL_JOB):
-            stem = f"job_{'async_bad_trackunit' if job == BAD_JOB else 'sql_window_agg'}_RUNNING"
+            stem = f"job_{'async_naive' if job == BAD_JOB else 'sql_window_agg'}_RUNNING"
             path = f"/jobs/{job}"
             self.answers[path] = snapshot[f"{stem}.json"]
             self.answers[f"{path}/config"] = snapshot[f"{stem}_config.json"]
@@ -443,7 +441,7 @@ def test_one_round_brings_the_metrics_of_all_scopes(cluster):
         ("taskmanager", "localhost:43645-144ccf"),
         ("taskmanager", "localhost:35139-640571"),
     }
-    assert {key.job for key in of_metric(series, "uptime")} == {"sql-window-agg", "async-bad-trackunit"}
+    assert {key.job for key in of_metric(series, "uptime")} == {"sql-window-agg", "async-naive"}
     window = {key for key in of_metric(series, "busyTimeMsPerSecond") if key.task.startswith("GlobalWindow")}
     assert {(key.scope, key.subtask, key.attempt, key.tm) for key in window} == {
         ("task", 0, 0, "localhost:43645-144ccf"), ("task", 1, 0, "localhost:43645-144ccf")
@@ -496,8 +494,8 @@ def test_a_job_that_ended_is_told_once_more_and_then_left_alone(cluster):
     next(batches)
     end = fixture("snapshot_end")
     cluster.answers["/jobs/overview"] = end["jobs_overview.json"]
-    cluster.answers[path] = end["job_async_bad_trackunit_FAILED.json"]
-    cluster.answers[f"{path}/exceptions"] = end["job_async_bad_trackunit_FAILED_exceptions.json"]
+    cluster.answers[path] = end["job_async_naive_FAILED.json"]
+    cluster.answers[f"{path}/exceptions"] = end["job_async_naive_FAILED_exceptions.json"]
     _, records, _ = told([next(batches)])
     assert [(record.kind, record.body.get("state")) for record in records if record.kind == "run"] == [
         ("run", "FAILED")

@@ -80,7 +80,7 @@ def test_each_completed_checkpoint_of_the_history_is_a_sample_when_it_completed(
     series, _, bad = read(FAILED)
     assert not bad
     key, samples = only(series, "lastCheckpointDuration")
-    assert (key.scope, key.job, key.job_id) == ("job", "async-bad-trackunit", JOB)
+    assert (key.scope, key.job, key.job_id) == ("job", "async-naive", JOB)
     assert samples == [
         (1795190330773, 60.0), (1795190340722, 14.0), (1795190350753, 45.0), (1795190361311, 603.0),
         (1795190370733, 25.0), (1795190380729, 21.0), (1795190390726, 16.0),
