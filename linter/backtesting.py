@@ -38,9 +38,9 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
     result = backtest(series)
     if given["report"]:
         from linter.reports.backtest_page import backtest_page
-        from linter.writing import write_whole
+        from linter.writing import save
 
-        write_whole(given["report"], backtest_page(result, traces or store or "").encode())
+        save(given["report"], backtest_page(result, traces or store or "").encode(), "the report")
     print(result.as_json() if given["output_format"] == "json" else result.as_text())
     return 0
 
@@ -49,7 +49,7 @@ def _series(path: str, jobs: tuple[str, ...], say: Say) -> dict[str, Demand]:
     """The demand that a store knows, by a name for people."""
     from calculators.history.reading import paths_of, read_groups, window_of
     from calculators.history.store import SLICES, Store
-    from calculators.history.vocabulary import sanitised
+    from linter.flink.reporter_names import sanitised
 
     store = Store(path)
     manifest = store.manifest()

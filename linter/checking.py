@@ -15,7 +15,7 @@ from linter.preferences import PreferencesFile, preferences_for, read_preference
 from linter.registry import confidence_of, severity_of
 from linter.reports import FORMATS, Context, report_format
 from linter.reports.style import terminal_width, wants_color
-from linter.writing import write_whole
+from linter.writing import save
 
 Say = Callable[..., None]
 
@@ -174,14 +174,8 @@ def _write_reports(report: Report, outputs: Sequence[tuple[str, str | None]], st
             for part in report_format(name).render(report, context):
                 stream.write(part)
         else:
-            _write_file(file, "".join(report_format(name).render(report, Context(False, 100, statistics))))
-
-
-def _write_file(file: str, text: str) -> None:
-    try:
-        write_whole(file, text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise ValueError(f"{file}: cannot write the report: {(error.strerror or str(error)).lower()}") from None
+            text = "".join(report_format(name).render(report, Context(False, 100, statistics)))
+            save(file, text.encode("utf-8", "backslashreplace"), "the report")
 
 
 def _fix(

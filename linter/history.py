@@ -6,13 +6,17 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from calculators.quantity import spell_count
 from linter.packages import history_wants
 from linter.reports.style import BOLD, DIM, Style, count, terminal_width, wants_color
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from calculators.history.coverage import Coverage, JobDays
     from calculators.history.importing import Imported
     from calculators.history.store import Store
@@ -36,29 +40,33 @@ _SHOWN = 5
 def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
     """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
     try:
-        from calculators.history.importing import find_all, import_files
+        from calculators.history.importing import import_files
         from calculators.history.session import session
+        from calculators.history.sources.prometheus_http import moment
         from calculators.history.sources.source import Options
         from calculators.history.store import Store
     except ModuleNotFoundError as missing:
         raise history_wants(missing) from None
     store = Store(options["into"])
     began = time.monotonic()
+
+    @cache
+    def start() -> SparkSession:
+        nonlocal began
+        spark = session(options["master"] or "", options["remote"] or "", options["conf"])
+        began = time.monotonic()
+        return spark
+
     if _ADDRESS.match(path):
         from linter.history_addresses import import_address
 
-        imported = import_address(store, path, options, say)
+        imported = import_address(start, store, path, options, say)
     else:
-        if store.exists():
-            store.check()
-        only = options["source"] or ""
         if options["from_"] or options["to"]:
             raise ValueError("--from and --to choose from an address; of files, name those to import")
-        find_all(path, only)  # a wrong path is told at once, not after Spark has started
-        said = Options(options["cluster"] or "", options["cluster_label"] or "", time_of(options["time"]))
-        spark = session(options["master"] or "", options["remote"] or "", options["conf"])
-        began = time.monotonic()
-        imported = import_files(spark, store, path, said, only=only, again=options["again"])
+        taken = moment(options["time"]) if options["time"] else 0
+        said = Options(options["cluster"] or "", options["cluster_label"] or "", taken)
+        imported = import_files(start, store, path, said, only=options["source"] or "", again=options["again"])
     took = time.monotonic() - began
     if options["output_format"] == "json":
         print(json.dumps({"version": 1, "store": store.name, "seconds": round(took, 3), **imported._asdict()}))
@@ -68,21 +76,6 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
         say(line, kind="warning")
     # All that was given was refused: nothing of it is anywhere now.
     return TROUBLE if imported.bad and not (imported.samples or imported.records or imported.skipped) else 0
-
-
-def time_of(text: str | None) -> int:
-    """Milliseconds since the epoch of an ISO time or of seconds; 0 for None. Raises ValueError."""
-    if not text:
-        return 0
-    try:
-        return int(float(text) * 1000)
-    except ValueError:
-        pass
-    try:
-        when = datetime.fromisoformat(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is no time: write it like 2026-11-20T10:00:00Z or in seconds") from None
-    return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str]:
@@ -126,7 +119,7 @@ def spell(number: float) -> str:
     """``101 M``, ``339 005``, ``12.4 k`` for what is large, exact below a million."""
     if number >= 10_000_000:
         return f"{number / 1e6:.0f} M"
-    return f"{number:,.0f}".replace(",", " ")
+    return spell_count(round(number))
 
 
 def spell_bytes(number: float) -> str:
@@ -281,7 +274,7 @@ def _named(holes: Sequence[str], room: int) -> str:
 def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
     """Age a store. Raises ValueError for what is none."""
     try:
-        from calculators.history.compacting import Ages, compact, wants_spark
+        from calculators.history.compacting import Ages, compact
         from calculators.history.session import session
         from calculators.history.store import Store
     except ModuleNotFoundError as missing:
@@ -293,10 +286,8 @@ def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
             + (f" and {ages.keep} for days" if ages.keep else "") + " are not in that order"
         )  # fmt: skip
     store = Store(path)
-    spark = None
-    if wants_spark(store, ages):
-        spark = session(options["master"] or "", options["remote"] or "", options["conf"])
-    done = compact(spark, store, ages)
+    start = cache(partial(session, options["master"] or "", options["remote"] or "", options["conf"]))
+    done = compact(start, store, ages)
     if not (done.sealed or done.aged or done.forgotten):
         print(f"{store.name}: nothing is old enough ({spell_bytes(done.after)})")
         return 0

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from calculators.history.importing import Imported, import_batches, import_frame
-from calculators.history.session import session
+from calculators.history.session import Start
 from calculators.history.sources import flink_rest_live, prometheus_http
+from calculators.history.sources.prometheus_access import secret_of
 from calculators.history.sources.source import Options
 from calculators.history.staging import DAY_MS
 from calculators.history.store import Store
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from calculators.history.sample import Batch
 
 Say = Callable[..., None]
@@ -30,7 +28,7 @@ FIRST_DAYS = 14
 _PROBE = 10.0
 
 
-def import_address(store: Store, address: str, options: Mapping[str, Any], say: Say) -> Imported:
+def import_address(start: Start, store: Store, address: str, options: Mapping[str, Any], say: Say) -> Imported:
     """Import from an address. Raises ValueError where nobody answers, or nothing of use."""
     split = urlsplit(address)
     if split.username is not None or split.password is not None:
@@ -45,12 +43,9 @@ def import_address(store: Store, address: str, options: Mapping[str, Any], say: 
         raise ValueError(f"--source {kind}: an address is one of {PROMETHEUS} and {FLINK}")
     said = Options(options["cluster"] or "", options["cluster_label"] or "")
 
-    def started() -> SparkSession:
-        return session(options["master"] or "", options["remote"] or "", options["conf"])
-
     if kind == FLINK:
-        return _from_cluster(store, address, options, said, started, say)
-    return _from_prometheus(store, address, options, said, started, say)
+        return _from_cluster(store, address, options, said, start, say)
+    return _from_prometheus(store, address, options, said, start, say)
 
 
 def _kind_of(address: str, options: Mapping[str, Any]) -> str:
@@ -69,7 +64,7 @@ def _kind_of(address: str, options: Mapping[str, Any]) -> str:
 
 
 def _from_prometheus(
-    store: Store, address: str, options: Mapping[str, Any], said: Options, started: Callable[[], SparkSession], say: Say
+    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, say: Say
 ) -> Imported:
     end = prometheus_http.moment(options["to"]) if options["to"] else int(time.time() * 1000)
     begin = prometheus_http.moment(options["from_"]) if options["from_"] else _since(store, address, end)
@@ -85,7 +80,7 @@ def _from_prometheus(
     # What is wrong with the address or the selector is told at once, not after Spark has started.
     count = len(prometheus_http.portions(access, begin, end))
     say(f"{_shown(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
-    spark = started()
+    spark = start()
     from calculators.history.sources.prometheus_spark import PrometheusDataSource
 
     spark.dataSource.register(PrometheusDataSource)
@@ -96,7 +91,7 @@ def _from_prometheus(
     for name in ("cluster", "cluster_label"):
         if options[name]:
             reader = reader.option(name, options[name])
-    return import_frame(spark, store, reader.load(), PROMETHEUS, _shown(address))
+    return import_frame(store, reader.load(), PROMETHEUS, _shown(address))
 
 
 def _since(store: Store, address: str, end: int) -> int:
@@ -118,12 +113,12 @@ def _told(moment: int) -> str:
 
 
 def _from_cluster(
-    store: Store, address: str, options: Mapping[str, Any], said: Options, started: Callable[[], SparkSession], say: Say
+    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, say: Say
 ) -> Imported:
     access = flink_rest_live.Access(
         user=options["user"] or "",
-        password=_secret(options["password_file"]),
-        token=_secret(options["token_file"]),
+        password=secret_of(options["password_file"] or ""),
+        token=secret_of(options["token_file"] or ""),
         ca=options["ca_file"] or "",
         insecure=options["insecure"],
         timeout=options["timeout"] or flink_rest_live.Access().timeout,
@@ -131,7 +126,7 @@ def _from_cluster(
     span, every = options["for_"], options["every"]
     say(f"{_shown(address)}: asked every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
     rounds = flink_rest_live.poll(address, said, every=every, span=span, access=access)
-    return import_batches(started, store, _until_interrupted(rounds), FLINK, _shown(address))
+    return import_batches(start, store, _until_interrupted(rounds), FLINK, _shown(address))
 
 
 def _until_interrupted(rounds: Iterator[Batch]) -> Iterator[Batch]:
@@ -139,13 +134,3 @@ def _until_interrupted(rounds: Iterator[Batch]) -> Iterator[Batch]:
         yield from rounds
     except KeyboardInterrupt:
         return
-
-
-def _secret(file: str | None) -> str:
-    """What a file of a password or token holds. Raises ValueError."""
-    if not file:
-        return ""
-    try:
-        return Path(file).read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise ValueError(f"{file}: cannot be read: {error.strerror}") from None

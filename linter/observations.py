@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+from linter.flink.reporter_names import sanitised
 from linter.summary import COLUMNS, JOBS, ClusterEntry, Column, Directory, SummaryFile, holders_of
 
 METRICS: tuple[str, ...] = (
@@ -72,18 +73,11 @@ METRICS: tuple[str, ...] = (
 )
 """``scope/name`` of all metrics that rules read; a summary holds just these."""
 
-_ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_")
-
 _CLUSTER_KEYS = (
     "kubernetes.cluster-id", "high-availability.cluster-id", "high-availability.zookeeper.path.namespace",
     "yarn.application.name",
 )  # fmt: skip
 _JOB_KEY = "pipeline.name"
-
-
-def sanitised(name: str) -> str:
-    """A name as reporters spell it: every character outside ``[a-zA-Z0-9:_]`` becomes ``_``."""
-    return "".join(character if character in _ALLOWED else "_" for character in name)
 
 
 @cache

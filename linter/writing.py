@@ -1,6 +1,7 @@
 """Writing a file whole or not at all."""
 
 import os
+import sys
 
 
 def write_whole(path: str, data: bytes) -> None:
@@ -25,3 +26,22 @@ def write_whole(path: str, data: bytes) -> None:
         if os.path.exists(temporary):
             os.unlink(temporary)
         raise
+
+
+def save(path: str, data: bytes, what: str) -> None:
+    """Write what a command made for its user; raises ValueError, naming `what` it is, where it cannot be written."""
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise ValueError(f"{path}: cannot write {what}: {(error.strerror or str(error)).lower()}") from None
+
+
+def put_out(text: str, output_file: str | None, what: str) -> None:
+    """Print a text, or save it where a file is named; bytes of a file that are no UTF-8 stay what they are."""
+    data = text.encode("utf-8", "surrogateescape")
+    if output_file is not None:
+        save(output_file, data, what)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

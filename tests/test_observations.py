@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linter.observations import METRICS, Observations, Operator, Store, sanitised, scoped
+from linter.flink.reporter_names import sanitised
+from linter.observations import METRICS, Observations, Operator, Store, scoped
 from linter.registry import modules, registry, rule_of
 from linter.rule import Case, Rule
 from linter.selection import called_by_a_history

@@ -6,7 +6,7 @@ Nothing is lost that percentiles need: daily histograms stay as they are until t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -17,13 +17,10 @@ from numpy.typing import NDArray
 from calculators.history.files import join
 from calculators.history.progress import Meter, leave_mark
 from calculators.history.reducing import SLOTS, Group
-from calculators.history.session import Piece, run_pieces
-from calculators.history.staging import read_slices, write_by_slice
+from calculators.history.session import Piece, Start, run_pieces
+from calculators.history.staging import read_slices, values_of, write_by_slice
 from calculators.history.store import SLICES, File, Manifest, Store
 from calculators.history.summary import write_summary
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 HOUR = 3600
 _PER_HOUR = SLOTS // 24
@@ -53,8 +50,8 @@ class Compacted(NamedTuple):
     after: int
 
 
-def compact(spark: SparkSession | None, store: Store, ages: Ages) -> Compacted:
-    """Age a store. `spark` is needed where days are to be aged (see `wants_spark`). Raises ValueError."""
+def compact(start: Start, store: Store, ages: Ages) -> Compacted:
+    """Age a store; Spark is started where days are to be aged or forgotten. Raises ValueError."""
     with store.lock():
         manifest = store.manifest()
         before = sum({file.path: file.bytes for file in manifest.files}.values())
@@ -62,24 +59,14 @@ def compact(spark: SparkSession | None, store: Store, ages: Ages) -> Compacted:
         sealed = _seal(manifest, ages)
         months = _months(manifest, ages)
         aged = sum(len(days) for days in months.values())
-        if months:
-            assert spark is not None
-            _age(spark, store, manifest, months)
+        _age(start, store, manifest, months)
         after = sum({file.path: file.bytes for file in manifest.files}.values())
         if forgotten or sealed or aged:
             store.commit(manifest)
-            if forgotten and spark is not None:
-                write_summary(spark, store, manifest)
+            if forgotten:
+                write_summary(start, store, manifest)
         store.sweep(manifest)
         return Compacted(sealed, aged, forgotten, before, after)
-
-
-def wants_spark(store: Store, ages: Ages) -> bool:
-    """Whether there are days to age, for which executors are needed."""
-    manifest = store.manifest()
-    forgotten = _forget(manifest, ages)
-    _seal(manifest, ages)
-    return bool(forgotten or _months(manifest, ages))
 
 
 def _ages(manifest: Manifest) -> dict[str, int]:
@@ -117,7 +104,7 @@ def _months(manifest: Manifest, ages: Ages) -> dict[str, list[str]]:
     return found
 
 
-def _age(spark: SparkSession, store: Store, manifest: Manifest, months: dict[str, list[str]]) -> None:
+def _age(start: Start, store: Store, manifest: Manifest, months: dict[str, list[str]]) -> None:
     pieces: list[Piece] = []
     for month, days in sorted(months.items()):
         already = _aged(manifest, month)
@@ -131,11 +118,11 @@ def _age(spark: SparkSession, store: Store, manifest: Manifest, months: dict[str
                      "folder": store.at("days", month)}
                 )  # fmt: skip
     with Meter(store.at("staging"), "ageing", len(pieces)) as meter:
-        done = run_pieces(spark, [{**piece, "marks": meter.folder} for piece in pieces], age_piece)
-    start = len(store.path) + 1
+        done = run_pieces(start, [{**piece, "marks": meter.folder} for piece in pieces], age_piece)
+    below = len(store.path) + 1
     shared = {month: [*_aged(manifest, month), *days] for month, days in months.items()}
     for one in done:
-        file = File(one["path"][start:], one["rows"], one["bytes"])
+        file = File(one["path"][below:], one["rows"], one["bytes"])
         for day in shared[one["month"]]:
             setattr(manifest.days[day], one["table"], [file])
 
@@ -191,8 +178,7 @@ def hourly(table: pa.Table) -> pa.Table:
     cells: dict[str, NDArray[Any]] = {}
     for one in table.schema:
         if pa.types.is_list(one.type):
-            flat = pa.concat_arrays([chunk.flatten() for chunk in table.column(one.name).chunks])
-            cells[one.name] = flat.to_numpy(zero_copy_only=False).reshape(rows, 24, _PER_HOUR)
+            cells[one.name] = values_of(table.column(one.name)).reshape(rows, 24, _PER_HOUR)
     held = cells["series"] > 0
     counts, slots = cells["count"].sum(axis=2), held.sum(axis=2)
     empty = slots == 0

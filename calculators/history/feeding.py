@@ -228,7 +228,7 @@ def answered(way: Way, given: Mapping[str, Any], in_force: InForce, figures: Con
 
 def vertices_of(bodies: Iterable[Mapping[str, Any]]) -> tuple[Vertex, ...]:
     """The vertices of recorded topologies."""
-    from calculators.history.vocabulary import sanitised
+    from linter.flink.reporter_names import sanitised
 
     return tuple(
         Vertex(

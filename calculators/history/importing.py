@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +14,7 @@ from calculators.history.files import absolute, files_below, place_of, read_byte
 from calculators.history.progress import Meter, leave_mark
 from calculators.history.reducing import reduce_day
 from calculators.history.sample import Bad, Batch, Record
-from calculators.history.session import Piece, run_frame, run_pieces
+from calculators.history.session import Piece, Start, run_frame, run_pieces
 from calculators.history.sources.canonical_parquet import batch_of
 from calculators.history.sources.source import Found, Options, Source, find, source
 from calculators.history.staging import Staging, unread
@@ -24,7 +24,7 @@ from linter.summary import NAME as SUMMARY
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 _PIECE = 32 << 20
 """Bytes of files that one piece of work reads, packed files counted eight times."""
@@ -58,7 +58,7 @@ class Imported(NamedTuple):
 
 
 def import_files(
-    spark: SparkSession,
+    start: Start,
     store: Store,
     path: str,
     options: Options,
@@ -66,23 +66,28 @@ def import_files(
     only: str = "",
     again: bool = False,
 ) -> Imported:
-    """Import the files at a path. Raises ValueError where there is none of use, or the store cannot be used."""
+    """Import the files at a path; Spark is started where some of them are new.
+
+    Raises ValueError where there is none of use, or the store cannot be used.
+    """
     path = absolute(path)
+    if store.exists():
+        store.check()
+    found, unreadable = find_all(path, only)
     store.create()
     with store.lock():
         manifest = store.manifest()
         store.sweep(manifest)
-        found, unreadable = find_all(path, only)
         # Looked at before they are read: what grows meanwhile is read again next time.
         looks = {file: _seen((name, file), options) for name, file in found.files}
         fresh = [one for one in found.files if again or manifest.seen.get(one[1]) != looks[one[1]]]
         pieces = [{"files": files, "options": list(options), "folder": store.at("days")} for files in _shared(fresh)]
-        staged = staged_by(spark, store, pieces, stage_files)
+        staged = _staged(start, store, pieces)
         refused = {file for piece in staged for file in piece["refused"]}
         manifest.seen.update({file: looks[file] for _, file in fresh if file not in refused})
         names = sorted({name for name, _ in found.files})
         return settle(
-            spark, store, manifest, staged,
+            start, store, manifest, staged,
             source=", ".join(names), path=path, skipped=len(found.files) - len(fresh), unknown=found.unknown,
             unreadable=unreadable,
         )  # fmt: skip
@@ -104,7 +109,7 @@ def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
     return found, unreadable
 
 
-def import_frame(spark: SparkSession, store: Store, frame: DataFrame, source: str, path: str) -> Imported:
+def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Imported:
     """Import a frame of canonical rows, such as ``spark.read.format("prometheus")`` gives; executors read it.
 
     Its columns are those of the canonical form, with ``bad`` (where, reason, text) on rows that tell of trouble.
@@ -117,12 +122,10 @@ def import_frame(spark: SparkSession, store: Store, frame: DataFrame, source: st
         folder = store.at("days")
         with Meter(store.at("staging"), "reading", 1) as meter:
             staged = run_frame(frame, partial(stage_rows, folder=folder, source=source, marks=meter.folder))
-        return settle(spark, store, manifest, staged, source=source, path=path)
+        return settle(lambda: frame.sparkSession, store, manifest, staged, source=source, path=path)
 
 
-def import_batches(
-    spark: Callable[[], SparkSession], store: Store, batches: Iterable[Batch], source: str, path: str
-) -> Imported:
+def import_batches(start: Start, store: Store, batches: Iterable[Batch], source: str, path: str) -> Imported:
     """Import what a source yields on this machine, such as a live cluster that is asked again and again.
 
     Spark is started when the source has ended. Raises ValueError.
@@ -134,7 +137,7 @@ def import_batches(
         staging = Staging(store.at("days"), source)
         staging.take(batches)
         staged = json.loads(json.dumps(staged_piece(staging, "")))
-        return settle(spark(), store, manifest, [staged], source=source, path=path)
+        return settle(start, store, manifest, [staged], source=source, path=path)
 
 
 def _nothing(path: str, unknown: Sequence[str]) -> str:
@@ -209,12 +212,10 @@ def staged_piece(staging: Staging, marks: str) -> Piece:
     }
 
 
-def staged_by(
-    spark: SparkSession, store: Store, pieces: list[Piece], work: Callable[[Piece], Iterator[Piece]]
-) -> list[Piece]:
+def _staged(start: Start, store: Store, pieces: list[Piece]) -> list[Piece]:
     """What executors staged of the pieces."""
     with Meter(store.at("staging"), "reading", len(pieces)) as meter:
-        return run_pieces(spark, [{**piece, "marks": meter.folder} for piece in pieces], work)
+        return run_pieces(start, [{**piece, "marks": meter.folder} for piece in pieces], stage_files)
 
 
 def reduce_piece(piece: Piece) -> Iterator[Piece]:
@@ -229,7 +230,7 @@ Staged = dict[str, list[tuple[str, int]]]
 
 
 def settle(
-    spark: SparkSession,
+    start: Start,
     store: Store,
     manifest: Manifest,
     staged: list[Piece],
@@ -251,7 +252,7 @@ def settle(
     before = json.dumps(manifest.seen), len(manifest.records), len(manifest.quarantine)
     outcome = {"duplicates": 0, "shadowed": 0, "absent": 0}
     changed, unchanged = [], 0
-    for day, results in _reduced(spark, store, manifest, by_day):
+    for day, results in _reduced(start, store, manifest, by_day):
         for result in results:
             for name in outcome:
                 outcome[name] += result[name]
@@ -281,12 +282,12 @@ def settle(
         )  # fmt: skip
         store.commit(manifest)
     if not store.is_current(SUMMARY):  # also of a run that was killed after its commit
-        write_summary(spark, store, manifest)
+        write_summary(start, store, manifest)
     store.sweep(manifest)
     return told
 
 
-def _reduced(spark: SparkSession, store: Store, manifest: Manifest, staged: Staged) -> list[tuple[str, list[Piece]]]:
+def _reduced(start: Start, store: Store, manifest: Manifest, staged: Staged) -> list[tuple[str, list[Piece]]]:
     """The outcome of each day that was touched, its parts in order."""
     pieces = []
     for day, files in sorted(staged.items()):
@@ -300,22 +301,22 @@ def _reduced(spark: SparkSession, store: Store, manifest: Manifest, staged: Stag
                 {"day": day, "files": paths, "slices": slices, "folder": store.at("days", day),
                  "anew": len(paths) > _FILES}
             )  # fmt: skip
-    results = _reduce(spark, store, pieces)
+    results = _reduce(start, store, pieces)
     # Where a part of a day had to be written anew, its files no longer count, so the other parts must be too.
     half = {one["day"] for one in results if "samples" in one["files"]}
     half &= {one["day"] for one in results if one["count"] and "samples" not in one["files"]}
     if half:
         results = [one for one in results if one["day"] not in half]
-        results += _reduce(spark, store, [{**piece, "anew": True} for piece in pieces if piece["day"] in half])
+        results += _reduce(start, store, [{**piece, "anew": True} for piece in pieces if piece["day"] in half])
     by_day: dict[str, list[Piece]] = {}
     for one in results:
         by_day.setdefault(one["day"], []).append(one)
     return [(day, sorted(parts, key=lambda one: one["slices"])) for day, parts in sorted(by_day.items())]
 
 
-def _reduce(spark: SparkSession, store: Store, pieces: list[Piece]) -> list[Piece]:
+def _reduce(start: Start, store: Store, pieces: list[Piece]) -> list[Piece]:
     with Meter(store.at("staging"), "counting", len(pieces)) as meter:
-        return run_pieces(spark, [{**piece, "marks": meter.folder} for piece in pieces], reduce_piece)
+        return run_pieces(start, [{**piece, "marks": meter.folder} for piece in pieces], reduce_piece)
 
 
 def _day(store: Store, old: Day, staged: list[tuple[str, int]], results: list[Piece]) -> Day:

@@ -91,7 +91,7 @@ def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> d
 
 
 def _name(record: Record) -> str:
-    from calculators.history.vocabulary import sanitised
+    from linter.flink.reporter_names import sanitised
 
     return sanitised(record.job or record.job_id)
 

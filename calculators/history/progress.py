@@ -15,6 +15,7 @@ from uuid import uuid4
 from pyarrow import fs
 
 from calculators.history.files import join, place_of, read_bytes
+from calculators.quantity import spell_count
 
 _EVERY = 0.5
 _USUAL = 80
@@ -100,7 +101,7 @@ def line_of(title: str, done: int, pieces: int, totals: tuple[int, int], seconds
     if days:
         parts.append(f"{days} day" + ("s" if days > 1 else ""))
     if samples:
-        parts.append(f"{samples:,} samples".replace(",", " "))
+        parts.append(f"{spell_count(samples)} samples")
     if seconds > 0 and samples:
         parts.append(f"{rate_of(samples / seconds)}/s")
     if 0 < done < pieces:

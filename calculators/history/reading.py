@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calculators.history.buckets import Histogram, merge
 from calculators.history.reducing import Group
-from calculators.history.staging import DAY_MS, read_slices
+from calculators.history.staging import DAY_MS, read_slices, values_of
 from calculators.history.store import Manifest, Store
 
 _DAY_S = DAY_MS // 1000
@@ -144,7 +144,7 @@ def read_groups(
         for name in ("series", "count", "absent", "sum", "min", "max", "last", "first_time", "last_time", "slots")
     }
     names = table.column("name")
-    codes, counts = (_flat(table.column(name)) for name in ("codes", "counts"))
+    codes, counts = (values_of(table.column(name)) for name in ("codes", "counts"))
     lengths, ends = _extents(table.column("codes"))
     age = int(np.datetime64(days[1], "D").astype(np.int64)) - day
     weights = np.exp2(-np.maximum(age, 0) / half_life)
@@ -191,12 +191,6 @@ def _read(
     return pa.concat_tables(tables) if tables else pa.table({})
 
 
-def _flat(column: pa.ChunkedArray) -> NDArray[Any]:
-    chunks = [chunk.flatten() for chunk in column.chunks]
-    flat: NDArray[Any] = pa.concat_arrays(chunks).to_numpy(zero_copy_only=False)
-    return flat
-
-
 def _extents(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How long the list of each row is, and where it ends among the values of all."""
     lengths = pc.list_value_length(column).to_numpy().astype(np.int64)
@@ -214,7 +208,7 @@ def _by_group(table: pa.Table, days: NDArray[np.int64]) -> Iterator[tuple[Group,
     numbered = table.select(fields).append_column("row", pa.array(np.arange(table.num_rows)))
     grouped = numbered.group_by(fields, use_threads=False).aggregate([("row", "list")])
     lists = grouped.column("row_list")
-    flat = _flat(lists)
+    flat = values_of(lists)
     lengths, ends = _extents(lists)
     names = zip(*(grouped.column(name).to_pylist() for name in fields), strict=True)
     for key, length, end in zip(names, lengths.tolist(), ends.tolist(), strict=True):
@@ -243,7 +237,7 @@ def _courses(
     day = _days(table)
     step = table.column("step").to_numpy()
     lengths, ends = _extents(table.column("series"))
-    columns = {name: _flat(table.column(name)) for name in kept}
+    columns = {name: values_of(table.column(name)) for name in kept}
     found = {}
     for group, rows in _by_group(table, day):
         parts = _parts(rows, lengths, ends)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from calculators.history.vocabulary import sanitised
 from linter.flink.releases import NEWEST, Release, parse_release, release_at
+from linter.flink.reporter_names import sanitised
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0

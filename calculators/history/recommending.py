@@ -14,7 +14,7 @@ from calculators.history.judging import rows_of
 from calculators.history.reading import Observed
 from calculators.history.recommendation import Plan, Row
 from calculators.history.sample import Record
-from calculators.history.vocabulary import sanitised
+from linter.flink.reporter_names import sanitised
 
 _JOB_FEEDS: tuple[tuple[tuple[str, ...], Callable[[Job, Surroundings], Feeds]], ...] = (
     (("async-io",), async_io.feed),

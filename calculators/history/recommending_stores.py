@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from calculators.calculator import NAMES
 from calculators.history.evidence import gathered
@@ -16,12 +16,10 @@ from calculators.history.process_sizes import agreed
 from calculators.history.reading import paths_of, read_groups, window_of
 from calculators.history.recommendation import WINDOW, Missing, Plan, Recommendation, Recommended, Row
 from calculators.history.recommending import COURSES, METRICS, recommend
+from calculators.history.session import Start, run_pieces
 from calculators.history.store import SLICES, File, Manifest, Store
-from calculators.history.vocabulary import sanitised
 from calculators.quantity import spell_count
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from linter.flink.reporter_names import sanitised
 
 _PIECES = SLICES
 """One slice each: jobs differ in size, and small pieces keep the cores equally busy to the end."""
@@ -55,15 +53,11 @@ def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
     }
 
 
-def recommend_store(
-    spark: SparkSession, store: Store, plan: Plan, *, window: int = WINDOW, until: str = ""
-) -> Recommended:
+def recommend_store(start: Start, store: Store, plan: Plan, *, window: int = WINDOW, until: str = "") -> Recommended:
     """What a store recommends, over the last `window` days (0: all) up to a date (empty: the last one held).
 
     Raises ValueError for a store that holds nothing, and for a cluster or a job it does not know.
     """
-    from calculators.history.session import run_pieces
-
     manifest = store.manifest()
     days = window_of(manifest, window, until)
     if not days:
@@ -71,7 +65,7 @@ def recommend_store(
         raise ValueError(
             f"{store.path}: holds no day{told}; `flint history import SOURCE --into {store.path}` adds some"
         )
-    results = run_pieces(spark, pieces_of(store, manifest, days, plan), recommend_slice)
+    results = run_pieces(start, pieces_of(store, manifest, days, plan), recommend_slice)
     return merged(store.path, days, plan, results)
 
 

@@ -21,8 +21,9 @@ from calculators.history.sample import JOBMANAGER, OPERATOR, STREAM, TASK, TASKM
 from calculators.history.signals.instants import Line
 from calculators.history.signals.joint import signals
 from calculators.history.sources.source import priority_of
-from calculators.history.staging import DAY_MS, STAGED, read_slices, slice_of, staged, write_by_slice
-from calculators.history.vocabulary import means_nothing, sanitised, says_nothing
+from calculators.history.staging import DAY_MS, STAGED, read_slices, slice_of, staged, values_of, write_by_slice
+from calculators.history.vocabulary import means_nothing, says_nothing
+from linter.flink.reporter_names import sanitised
 
 SLOT_MS = 300_000
 SLOTS = DAY_MS // SLOT_MS
@@ -104,7 +105,7 @@ def _read(files: Sequence[str], slices: range) -> tuple[dict[tuple[str, SeriesKe
     for path in files:
         for table in read_slices(path, slices):
             columns = {one: table.column(one).to_pylist() for one in STAGED.names[:-2]}
-            times, values = (_flat(table.column(one)) for one in ("times", "values"))
+            times, values = (values_of(table.column(one)) for one in ("times", "values"))
             bounds = _offsets(table.column("times"))
             for row in range(table.num_rows):
                 if not slices.start <= columns["slice"][row] < slices.stop:
@@ -113,11 +114,6 @@ def _read(files: Sequence[str], slices: range) -> tuple[dict[tuple[str, SeriesKe
                 part = slice(bounds[row], bounds[row + 1])
                 found.setdefault((columns["source"][row], key), []).append(Line(key, times[part], values[part]))
     return found, {"duplicates": 0, "shadowed": 0, "absent": 0}
-
-
-def _flat(column: pa.ChunkedArray) -> NDArray[Any]:
-    flat: NDArray[Any] = pa.concat_arrays([chunk.flatten() for chunk in column.chunks]).to_numpy(zero_copy_only=False)
-    return flat
 
 
 def _offsets(column: pa.ChunkedArray) -> NDArray[np.int64]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Piece = dict[str, Any]
 """A piece of work, or what came of it; plain JSON."""
+Start = Callable[[], "SparkSession"]
+"""Starts Spark, or gives the session that is there: called where there is work for it, and not before."""
 
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -121,8 +123,8 @@ class _quiet_start:  # noqa: N801 - reads as what it does
         self._log.close()
 
 
-def run_pieces(spark: SparkSession, pieces: Sequence[Piece], work: Callable[[Piece], Iterator[Piece]]) -> list[Piece]:
-    """Give each piece to an executor and gather what comes of them, in any order.
+def run_pieces(start: Start, pieces: Sequence[Piece], work: Callable[[Piece], Iterator[Piece]]) -> list[Piece]:
+    """Give each piece to an executor and gather what comes of them, in any order; Spark is not started for none.
 
     `work` must be a function of a module that the executors have. Raises ValueError where it raised one, could not
     read or write a file, or where executors were lost; RuntimeError, with the trace, for what nobody expected.
@@ -139,7 +141,7 @@ def run_pieces(spark: SparkSession, pieces: Sequence[Piece], work: Callable[[Pie
                 results = _results(partial(work, json.loads(texts[number])), texts[number])
                 yield pyarrow.RecordBatch.from_arrays([pyarrow.array(results, pyarrow.string())], ["result"])
 
-    return _gathered(spark.range(0, len(pieces), 1, len(pieces)).mapInArrow(each, _RESULT))
+    return _gathered(start().range(0, len(pieces), 1, len(pieces)).mapInArrow(each, _RESULT))
 
 
 def run_frame(frame: DataFrame, work: Callable[[Iterator[pa.Table]], Iterator[Piece]]) -> list[Piece]:

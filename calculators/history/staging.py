@@ -20,7 +20,7 @@ from pyarrow import parquet
 from calculators.history.files import join, place_of, reason_of
 from calculators.history.sample import JOBMANAGER, STREAM, TASKMANAGER, Bad, Batch, Record, SeriesKey
 from calculators.history.store import SLICES
-from calculators.history.vocabulary import sanitised
+from linter.flink.reporter_names import sanitised
 
 DAY_MS = 86_400_000
 DEFAULT_CLUSTER = "default"
@@ -217,6 +217,12 @@ def read_slices(path: str, slices: range, columns: list[str] | None = None) -> I
         raise ValueError(
             f"{path}: the store is damaged: {told}; restore it, or import anew into a new folder"
         ) from None
+
+
+def values_of(column: pa.ChunkedArray) -> NDArray[Any]:
+    """The values of a column of lists, one after the other."""
+    values: NDArray[Any] = pa.concat_arrays([chunk.flatten() for chunk in column.chunks]).to_numpy(zero_copy_only=False)
+    return values
 
 
 def _read(path: str, slices: range, columns: list[str] | None) -> Iterator[pa.Table]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from calculators.history.reading import Observed, paths_of, read_groups, window_of
 from calculators.history.sample import JOB, OPERATOR, TASK
-from calculators.history.session import Piece, run_pieces
+from calculators.history.session import Piece, Start, run_pieces
 from calculators.history.store import SLICES, Manifest, Store
 from calculators.history.vocabulary import is_counter
 from linter import __version__
@@ -17,15 +17,12 @@ from linter.observations import METRICS
 from linter.summary import NAME
 from linter.summary import write_summary as laid_out
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 DAYS = 14
 """How many days, counted back from the last one held, the summary speaks of."""
 _PIECES = 4
 
 
-def write_summary(spark: SparkSession, store: Store, manifest: Manifest) -> None:
+def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
     """Write the summary of the last days anew."""
     days = window_of(manifest, DAYS)
     if not days:
@@ -36,7 +33,7 @@ def write_summary(spark: SparkSession, store: Store, manifest: Manifest) -> None
         {"paths": paths, "slices": [first, first + step], "days": [days[0], days[-1]]}
         for first in range(0, SLICES, step)
     ]
-    rows = [one["rows"] for one in run_pieces(spark, pieces, summarise)]
+    rows = [one["rows"] for one in run_pieces(start, pieces, summarise)]
     clusters: dict[str, Any] = {}
     for cluster, job, scope, operator, name, subtasks, metric, first, until, row in sorted(
         row for part in rows for row in part

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from calculators.history import metric_names
+from linter.flink.reporter_names import sanitised
 
 _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
 """As in `calculators.history.sample`, which brings numpy along."""
@@ -33,14 +34,6 @@ class Name(NamedTuple):
     """Whether the value only grows until its reporter starts anew."""
     known: bool = True
     """Whether the metric is one of Flink's own."""
-
-
-_FOREIGN = re.compile(r"[^a-zA-Z0-9:_]")
-
-
-def sanitised(name: str) -> str:
-    """What the Prometheus and InfluxDB reporters make of a name: an underscore for every odd character."""
-    return _FOREIGN.sub("_", name)
 
 
 def _names(groups: Mapping[str, str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from linter.observations import sanitised
+from linter.flink.reporter_names import sanitised
 from linter.sizing.opening import Opened, open_configuration
 
 _CLUSTER_KEYS = (

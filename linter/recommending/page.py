@@ -15,7 +15,6 @@ from calculators.history.recommendation import Missing, Plan, Recommendation, Re
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Record, SeriesKey
 from calculators.history.staging import slice_of
 from calculators.history.store import SLICES, Manifest, Store
-from calculators.history.vocabulary import sanitised
 from calculators.quantity import (
     BYTES,
     BYTES_PER_SECOND,
@@ -33,6 +32,7 @@ from calculators.quantity import (
     spell_duration,
     spell_fraction,
 )
+from linter.flink.reporter_names import sanitised
 from linter.recommending.page_charts import chart_of, heat_map_of, line_of, shown
 from linter.recommending.would_have import carried, would_have
 from linter.reports.backtest_page import judged_of

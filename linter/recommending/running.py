@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from calculators.calculator import NAMES
 from linter.flink.releases import parse_release
 from linter.reports.style import Style, count, terminal_width, wants_color
 from linter.sizing.near_names import near_names
+from linter.writing import put_out, save
 
 if TYPE_CHECKING:
     from calculators.history.recommendation import Plan, Recommended
@@ -55,8 +56,8 @@ def run_recommend(options: Mapping[str, Any], say: Say) -> int:
     )
     deployments, plan = _with_deployments(store, options, plan)
     window, until = _window(options)
-    spark = session(options["master"] or "", options["remote"] or "", options["conf"])
-    found = recommend_store(spark, store, plan, window=window, until=until)
+    start = cache(partial(session, options["master"] or "", options["remote"] or "", options["conf"]))
+    found = recommend_store(start, store, plan, window=window, until=until)
     if options["report"]:
         _report(store, found, plan, options["report"], say)
     return tell(found, deployments, options, say)
@@ -75,7 +76,7 @@ def tell(found: Recommended, deployments: Sequence[Deployment], options: Mapping
             say("nothing to change in the configurations given", kind="info")
     else:
         text = _rendered(found, form, options)
-    _print(text, options["output_file"])
+    put_out(text, options["output_file"], "the recommendations")
     if options["write"]:
         _write(made, say)
     return 0
@@ -161,16 +162,6 @@ def _rendered(found: Recommended, form: str, options: Mapping[str, Any]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _print(text: str, output_file: str | None) -> None:
-    if output_file is None:
-        sys.stdout.flush()
-        # As bytes, so that those of a file that are no UTF-8 stay what they are in a patch.
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-        sys.stdout.buffer.flush()
-        return
-    _save(output_file, text, "the recommendations")
-
-
 def _report(store: Store, found: Recommended, plan: Plan, path: str, say: Say) -> None:
     """Write the page of what was found. Raises ValueError."""
     from calculators.history.importing import read_records
@@ -182,17 +173,8 @@ def _report(store: Store, found: Recommended, plan: Plan, path: str, say: Say) -
     days = [day for day in window_of(manifest) if found.first <= day <= found.last]
     groups = groups_of(store, manifest, days, found)
     page = page_of(found, groups, list(read_records(store, manifest)), plan, made=time.time())
-    _save(path, history_page(page), "the report")
+    save(path, history_page(page).encode(), "the report")
     say(f"{path}: wrote the report", kind="info")
-
-
-def _save(path: str, text: str, what: str) -> None:
-    from linter.writing import write_whole
-
-    try:
-        write_whole(path, text.encode("utf-8", "surrogateescape"))
-    except OSError as error:
-        raise ValueError(f"{path}: cannot write {what}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _write(made: Sequence[Patch], say: Say) -> None:

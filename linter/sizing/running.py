@@ -13,6 +13,7 @@ from linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, parse_r
 from linter.reports.style import Style, count, terminal_width, wants_color, wrap
 from linter.sizing.answers import as_json, as_markdown, as_text, headline_text
 from linter.sizing.asking import Asked, ask, gather, read_texts, template_of
+from linter.writing import put_out
 
 if TYPE_CHECKING:
     from linter.sizing.opening import Opened
@@ -46,7 +47,7 @@ def run_size(calculator: Calculator, reverse: bool, texts: dict[str, str], optio
     asked = ask(calculator, completed, reverse=reverse, release=release, opened=opened)
     form = "patch" if options["diff"] else options["output_format"]
     text = "".join(_render(asked, opened, options["what_if"], form, to_file=bool(options["output_file"])))
-    _print(text, options["output_file"])
+    put_out(text, options["output_file"], "the answer")
     if form == "patch":
         _about_patch(asked, opened, text, say)
     if options["write"] and opened is not None:
@@ -223,21 +224,6 @@ def _table(asked: Asked, text: str, opened: Opened | None) -> Table:
 
     variation = parse_variation(asked.calculator, text, reverse=asked.reverse)
     return table(asked, variation, what_if(asked, variation, opened))
-
-
-def _print(text: str, output_file: str | None) -> None:
-    if output_file is None:
-        sys.stdout.flush()
-        # As bytes, so that those of a file that are no UTF-8 stay what they are in a patch.
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-        sys.stdout.buffer.flush()
-        return
-    from linter.writing import write_whole
-
-    try:
-        write_whole(output_file, text.encode("utf-8", "surrogateescape"))
-    except OSError as error:
-        raise ValueError(f"{output_file}: cannot write the answer: {(error.strerror or str(error)).lower()}") from None
 
 
 def _write(opened: Opened, asked: Asked, say: Say) -> list[Change]:

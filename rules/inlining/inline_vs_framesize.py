@@ -34,13 +34,12 @@ one subtask fill the default frame, and no threshold helps.
 from collections.abc import Iterator
 
 from calculators.formulas import acknowledgement as ack
-from linter.flink.frame_size import parse_hocon_bytes
-from linter.flink.values import BadValue, MemorySize
+from linter.flink.values import MemorySize
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
+from rules.inlining._frame import FRAME, frame_of
 from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
-FRAME = "pekko.framesize"
 OPERATORS = 8
 STATES_OF_AN_OPERATOR = 4
 _ROOM = 4
@@ -50,7 +49,7 @@ _ROOM = 4
 @rule(code="FLK381", severity=Severity.WARNING, confidence=Confidence.LOW, reads=[THRESHOLD], since="0.1")
 def inline_vs_framesize(config: View) -> Iterator[Finding]:
     """inlined state may not fit into one RPC message"""
-    setting, threshold, frame = config.get(THRESHOLD), threshold_of(config), _frame(config)
+    setting, threshold, frame = config.get(THRESHOLD), threshold_of(config), frame_of(config)
     if not setting.is_set or threshold is None or frame is None or not inlines_by_threshold(config):
         return
     if not ack.DEFAULT_THRESHOLD < threshold <= ack.LARGEST_THRESHOLD:
@@ -67,17 +66,6 @@ def inline_vs_framesize(config: View) -> Iterator[Finding]:
         related=[config.get(FRAME)],
         evidence={"threshold": int(threshold), "frame": frame, "acknowledgement": size},
     )
-
-
-def _frame(config: View) -> int | None:
-    """The frame size in bytes; None where it is unknown or refused."""
-    text = config.string(FRAME)
-    if text is None:
-        return None
-    try:
-        return int(parse_hocon_bytes(text))
-    except BadValue:
-        return None
 
 
 CASES = [

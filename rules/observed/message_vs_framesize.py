@@ -24,13 +24,11 @@ of first: each element of operator list state takes 8 bytes of them, and no fram
 from collections.abc import Iterator
 
 from calculators.formulas import acknowledgement as ack
-from linter.flink.frame_size import parse_hocon_bytes
-from linter.flink.values import BadValue
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
+from rules.inlining._frame import FRAME, frame_of
 from rules.observed._telling import evidence, sized
 
-FRAME = "pekko.framesize"
 SIZES = ("taskmanager/rpcMessageSize", "job/rpcMessageSize")
 
 
@@ -44,7 +42,7 @@ SIZES = ("taskmanager/rpcMessageSize", "job/rpcMessageSize")
 def message_vs_framesize(config: View) -> Iterator[Finding]:
     """a message between JobManager and TaskManagers was larger than the RPC frame"""
     found = [size for metric in SIZES if (size := config.observed(metric)) is not None]
-    frame = _frame(config)
+    frame = frame_of(config)
     if not found or frame is None:
         return
     size = max(found)
@@ -65,17 +63,6 @@ def message_vs_framesize(config: View) -> Iterator[Finding]:
         fix=setting.replace(enough) if needed <= ack.LARGEST_FRAME else None,
         evidence=evidence(size, frame=frame),
     )
-
-
-def _frame(config: View) -> int | None:
-    """The frame size in bytes; None where it is unknown or refused."""
-    text = config.string(FRAME)
-    if text is None:
-        return None
-    try:
-        return int(parse_hocon_bytes(text))
-    except BadValue:
-        return None
 
 
 CASES = [

@@ -17,7 +17,8 @@ from calculators.history.buckets import WIDTH
 from calculators.history.reading import paths_of, read_groups, window_of
 from calculators.history.reducing import Group
 from calculators.history.store import SLICES, Store
-from calculators.history.vocabulary import is_counter, sanitised
+from calculators.history.vocabulary import is_counter
+from linter.flink.reporter_names import sanitised
 from tests.benchmarks import history_data
 from tests.benchmarks.history_year import write_year
 from tests.benchmarks.measuring import FLINT, ROOT, flint
@@ -37,7 +38,7 @@ from calculators.history.sources.source import Options
 from calculators.history.store import Store
 spark = session()
 began = time.monotonic()
-told = import_files(spark, Store(sys.argv[2]), sys.argv[1], Options())
+told = import_files(lambda: spark, Store(sys.argv[2]), sys.argv[1], Options())
 print(json.dumps([time.monotonic() - began, told.samples]))
 """
 EXACT = """

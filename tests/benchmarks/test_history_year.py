@@ -34,7 +34,7 @@ def week(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Store
     folder = tmp_path_factory.mktemp("week")
     write(folder / "metrics", 90, 7, processes=1)
     store = Store(str(folder / "store"))
-    import_files(spark, store, str(folder / "metrics"), Options())
+    import_files(lambda: spark, store, str(folder / "metrics"), Options())
     return store
 
 
@@ -53,7 +53,7 @@ def layout(store: Store) -> dict[str, list[tuple[str, int, list[int]]]]:
 
 def test_a_year_that_is_a_week_equals_the_week_compacted(spark: SparkSession, week: Store, tmp_path: Path) -> None:  # noqa: F811
     compacted = Store(shutil.copytree(week.path, tmp_path / "compacted").as_posix())
-    compact(spark, compacted, AGES)
+    compact(lambda: spark, compacted, AGES)
     written = Store(str(tmp_path / "written"))
     write_year(week, written, 7, AGES, processes=1)
     assert content(written) == content(compacted)

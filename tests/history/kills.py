@@ -24,7 +24,7 @@ from calculators.history.store import Store
 spark = session("local[2,3]", settings=["spark.driver.memory=1g"])
 print("ready", flush=True)
 sys.stdin.readline()
-import_files(spark, Store(sys.argv[1]), sys.argv[2], Options())
+import_files(lambda: spark, Store(sys.argv[1]), sys.argv[2], Options())
 """
 
 

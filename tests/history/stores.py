@@ -24,6 +24,11 @@ MINUTE = 60_000
 __all__ = ["DAY", "DAY_MS", "JOB", "JOBMANAGER", "MINUTE", "TASK", "TASKMANAGER", "Path"]
 
 
+def never() -> SparkSession:
+    """Stands for Spark where there must be no work for it."""
+    raise AssertionError("Spark was started")
+
+
 def key(metric: str, scope: str = TASK, **more: object) -> SeriesKey:
     """A series of job `orders`, task `map`, subtask 0, unless said otherwise."""
     usual: dict[str, object] = {"cluster": "prod"}

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calculators.history.compacting import HOUR, Ages, compact, hourly, wants_spark
+from calculators.history.compacting import HOUR, Ages, compact, hourly
 from calculators.history.reducing import ROLLUPS, SLOTS
 from calculators.history.store import Store
-from tests.history.stores import DAY, DAY_MS, batch, content, held, key, minutes, one, put
+from tests.history.stores import DAY, DAY_MS, batch, content, held, key, minutes, never, one, put
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,7 +66,7 @@ def told(store: Store) -> dict[str, Any]:
 
 def test_ageing_changes_no_percentile_and_takes_less_room(spark: SparkSession, store: Store) -> None:
     before = told(store)
-    done = compact(spark, store, AGES)
+    done = compact(lambda: spark, store, AGES)
     assert told(store) == before
     assert (done.sealed, done.aged, done.forgotten) == (DAYS - 3, DAYS - 6, 0)
     assert done.after < done.before / 2
@@ -75,7 +75,7 @@ def test_ageing_changes_no_percentile_and_takes_less_room(spark: SparkSession, s
 
 
 def test_aged_days_share_a_file_a_month_and_nothing_else_stays_behind(spark: SparkSession, store: Store) -> None:
-    compact(spark, store, AGES)
+    compact(lambda: spark, store, AGES)
     manifest = store.manifest()
     aged = [day for name, day in manifest.days.items() if name < "2025-12-08"]
     for table in ("series", "histograms", "rollups"):
@@ -87,10 +87,9 @@ def test_aged_days_share_a_file_a_month_and_nothing_else_stays_behind(spark: Spa
 
 
 def test_ageing_twice_changes_nothing(spark: SparkSession, store: Store) -> None:
-    compact(spark, store, AGES)
+    compact(lambda: spark, store, AGES)
     before, number = on_disk(store), store.manifest().number
-    assert not wants_spark(store, AGES)
-    done = compact(None, store, AGES)
+    done = compact(never, store, AGES)
     assert (done.sealed, done.aged, done.forgotten) == (0, 0, 0)
     assert (on_disk(store), store.manifest().number) == (before, number)
 
@@ -102,9 +101,9 @@ def test_a_month_that_aged_in_two_steps_is_as_one_that_aged_at_once(
 
     shutil.copytree(filled.path, tmp_path / "other")
     other = Store(str(tmp_path / "other"))
-    compact(spark, store, AGES._replace(slots=15))
-    compact(spark, store, AGES)
-    compact(spark, other, AGES)
+    compact(lambda: spark, store, AGES._replace(slots=15))
+    compact(lambda: spark, store, AGES)
+    compact(lambda: spark, other, AGES)
     first, second = content(store), content(other)
     # A month's series are counted for the month, so that they are told once a day of it by `content`.
     assert {table: first[table] for table in ("histograms", "rollups")} == {
@@ -116,7 +115,7 @@ def test_a_month_that_aged_in_two_steps_is_as_one_that_aged_at_once(
 
 def test_days_that_aged_tell_hours_and_the_others_five_minutes(spark: SparkSession, store: Store) -> None:
     fine = one(store, METRIC, courses=(METRIC,)).course
-    compact(spark, store, AGES)
+    compact(lambda: spark, store, AGES)
     course = one(store, METRIC, courses=(METRIC,)).course
     assert course is not None
     assert fine is not None
@@ -134,7 +133,7 @@ def test_days_that_aged_tell_hours_and_the_others_five_minutes(spark: SparkSessi
 
 
 def test_late_data_for_a_sealed_day_is_refused_and_counted(spark: SparkSession, store: Store) -> None:
-    compact(spark, store, AGES)
+    compact(lambda: spark, store, AGES)
     before = content(store)
     late = put(spark, store, batch((key(METRIC, subtask=9), minutes(30), np.ones(30))))
     assert (late.sealed, late.days) == (30, [])
@@ -142,7 +141,7 @@ def test_late_data_for_a_sealed_day_is_refused_and_counted(spark: SparkSession, 
 
 
 def test_an_import_after_ageing_adds_to_what_is_still_open(spark: SparkSession, store: Store) -> None:
-    compact(spark, store, AGES)
+    compact(lambda: spark, store, AGES)
     before = one(store, METRIC)
     new = put(
         spark, store, batch((key(METRIC), minutes(288, DAY + DAYS * DAY_MS, 300_000), np.full(288, 7.0))),
@@ -151,14 +150,14 @@ def test_an_import_after_ageing_adds_to_what_is_still_open(spark: SparkSession, 
     assert new.days == ["2025-12-13", "2025-12-14"]
     after = one(store, METRIC)
     assert (after.samples - before.samples, after.series) == (298, 3)
-    done = compact(spark, store, AGES)
+    done = compact(lambda: spark, store, AGES)
     assert (done.sealed, done.aged) == (1, 1)
     assert one(store, METRIC).percentile(0.95) == after.percentile(0.95)
 
 
 def test_days_beyond_the_retention_are_forgotten(spark: SparkSession, store: Store) -> None:
-    compact(spark, store, AGES)
-    done = compact(spark, store, AGES._replace(keep=10))
+    compact(lambda: spark, store, AGES)
+    done = compact(lambda: spark, store, AGES._replace(keep=10))
     assert done.forgotten == DAYS - 10
     assert min(store.manifest().days) == str(date(2025, 12, 4))
     seen = one(store, METRIC)
@@ -172,13 +171,13 @@ def test_a_month_without_any_value_ages_too(spark: SparkSession, tmp_path: Path)
     store = Store(str(tmp_path / "store"))
     put(spark, store, batch((key(METRIC), minutes(60), np.full(60, np.nan))))
     put(spark, store, batch((key(METRIC), minutes(60, DAY + 30 * DAY_MS), np.ones(60))))
-    assert compact(spark, store, AGES).aged == 1
-    assert not wants_spark(store, AGES)
+    assert compact(lambda: spark, store, AGES).aged == 1
+    assert compact(never, store, AGES).aged == 0
     assert one(store, METRIC).samples == 60
 
 
 def test_a_day_that_was_forgotten_can_come_back(spark: SparkSession, store: Store) -> None:
-    compact(spark, store, AGES._replace(keep=10))
+    compact(lambda: spark, store, AGES._replace(keep=10))
     told_ = put(spark, store, batch((key(METRIC), minutes(60), np.full(60, 7.0))))
     assert told_.days == ["2025-11-20"]
 
@@ -194,10 +193,10 @@ def test_ageing_that_does_not_end_leaves_the_store_as_it_was(spark: SparkSession
 
     store.commit = killed  # type: ignore[method-assign]
     with pytest.raises(Killed):
-        compact(spark, store, AGES)
+        compact(lambda: spark, store, AGES)
     again = Store(store.path)
     assert content(again) == before
-    compact(spark, again, AGES)
+    compact(lambda: spark, again, AGES)
     assert told(again) == said
     kept = {file.path for file in again.manifest().files}
     assert {path for path in on_disk(again) if path.startswith("days/")} == kept
@@ -206,8 +205,7 @@ def test_ageing_that_does_not_end_leaves_the_store_as_it_was(spark: SparkSession
 def test_samples_alone_go_without_spark(store: Store) -> None:
     ages = AGES._replace(slots=500)
     before = told(store)
-    assert not wants_spark(store, ages)
-    assert compact(None, store, ages).sealed == DAYS - 3
+    assert compact(never, store, ages).sealed == DAYS - 3
     assert told(store) == before
     assert not any(day.samples for name, day in store.manifest().days.items() if name < "2025-12-11")
 

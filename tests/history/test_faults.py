@@ -74,7 +74,7 @@ def before(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Sto
 def undisturbed(spark: SparkSession, before: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
     made = Store(str(tmp_path_factory.mktemp("undisturbed") / "store"))
     shutil.copytree(before.path, made.path)
-    import_files(spark, made, str(HISTORY), Options())
+    import_files(lambda: spark, made, str(HISTORY), Options())
     return made
 
 
@@ -104,7 +104,7 @@ def killed_and_run_again(
     status = import_until(Path(store.path), HISTORY, files, kill)  # type: ignore[arg-type]
     assert status in ((0, -9) if kill is kill_driver else (0,))
     assert content(store) in states
-    import_files(spark, store, str(HISTORY), Options())
+    import_files(lambda: spark, store, str(HISTORY), Options())
     stop.set()
     watcher.join()
     assert not errors
@@ -137,7 +137,7 @@ def test_a_run_killed_before_its_summary_is_made_good_by_the_next(
     whole = summary.read_bytes()
     summary.unlink()
     number = store.manifest().number
-    import_files(spark, store, str(HISTORY), Options())
+    import_files(lambda: spark, store, str(HISTORY), Options())
     assert (summary.read_bytes(), store.manifest().number) == (whole, number)
 
 
@@ -159,10 +159,10 @@ def test_a_damaged_manifest_does_not_keep_others_from_writing(spark: SparkSessio
 def test_what_counts_is_never_written_over(spark: SparkSession, store: Store, tmp_path: Path) -> None:
     source = tmp_path / "in.csv"
     source.write_text("ts,metric,value\n" + "".join(f"{time},taskSlotsTotal,4\n" for time in minutes(90)))
-    import_files(spark, store, str(source), Options())
+    import_files(lambda: spark, store, str(source), Options())
     files = {file.path: Path(store.at(file.path)).stat().st_ino for file in store.manifest().files}
     times = {path: Path(store.at(path)).stat().st_mtime_ns for path in files}
-    told = import_files(spark, store, str(source), Options(), again=True)
+    told = import_files(lambda: spark, store, str(source), Options(), again=True)
     assert told.unchanged == 1
     assert {path: Path(store.at(path)).stat().st_ino for path in files} == files
     assert {path: Path(store.at(path)).stat().st_mtime_ns for path in files} == times
@@ -274,11 +274,11 @@ def test_what_fails_on_an_executor_is_told_in_a_line(spark: SparkSession) -> Non
         raise KeyError("operators")
 
     with pytest.raises(ValueError, match=r"^/data/store/table: no space is left on the device$"):
-        run_pieces(spark, [{"day": "2026-11-20"}], no_room)
+        run_pieces(lambda: spark, [{"day": "2026-11-20"}], no_room)
     with pytest.raises(ValueError, match=r"^Spark gave up: Python worker exited unexpectedly[^\n]*run it again[^\n]*$"):
-        run_pieces(spark, [{"day": "2026-11-20"}], killed)
+        run_pieces(lambda: spark, [{"day": "2026-11-20"}], killed)
     with pytest.raises(RuntimeError, match=r"(?s)Traceback.*in never_thought_of.*KeyError.*while at .*2026-11-20"):
-        run_pieces(spark, [{"day": "2026-11-20"}], never_thought_of)
+        run_pieces(lambda: spark, [{"day": "2026-11-20"}], never_thought_of)
 
 
 def csv(times: np.ndarray[tuple[int], np.dtype[np.int64]], metric: str = "taskSlotsTotal") -> str:
@@ -307,14 +307,14 @@ def test_of_a_folder_full_of_trouble_what_can_be_read_counts_and_the_rest_is_tol
     (folder / "cut.json").write_bytes(gzip.decompress(answer)[:2000])
     inner = Store(str(folder / "inner"))
     put(spark, inner, batch((key("busyTimeMsPerSecond"), minutes(60), np.ones(60))))
-    told = import_files(spark, store, str(folder), Options())
+    told = import_files(lambda: spark, store, str(folder), Options())
     seen = {group.metric: observed for group, observed in held(store).items()}
     assert seen["taskSlotsTotal"].samples == seen["taskSlotsAvailable"].samples == 60
     assert seen["numRunningJobs"].samples > 60
     assert "busyTimeMsPerSecond" not in seen
     assert {Path(path).name for path in told.unknown} == {"empty.csv", "stub.csv.gz"}
     assert told.bad["the file cannot be read"] == 2
-    again = import_files(spark, store, str(folder), Options())
+    again = import_files(lambda: spark, store, str(folder), Options())
     assert (again.days, again.bad) == ([], {"the file cannot be read": 2})
 
 
@@ -343,8 +343,8 @@ def test_what_a_file_gains_while_it_is_read_comes_with_the_next_import(
 
     with monkeypatch.context() as patched:
         patched.setattr(importing, "staged_by", grown)
-        assert import_files(spark, store, str(source), Options()).days == ["2025-11-20"]
-    assert import_files(spark, store, str(source), Options()).days == ["2025-11-21"]
+        assert import_files(lambda: spark, store, str(source), Options()).days == ["2025-11-20"]
+    assert import_files(lambda: spark, store, str(source), Options()).days == ["2025-11-21"]
 
 
 def test_files_and_folders_without_permission_are_told_and_the_others_count() -> None:
@@ -477,7 +477,7 @@ def test_of_samples_told_twice_in_one_import_the_later_file_counts(
             json.dumps({"ts": int(time), "metric": "taskSlotsAvailable", "value": 1}) + "\n" for time in minutes(60)
         )
     )
-    import_files(spark, store, str(folder), Options())
+    import_files(lambda: spark, store, str(folder), Options())
     assert (one(store, "taskSlotsTotal").least, one(store, "taskSlotsTotal").peak) == (11.0, 11.0)
 
 
@@ -531,7 +531,7 @@ def test_passwords_in_what_is_imported_stand_nowhere_in_the_store(
                 answer["execution-config"]["user-config"] = {"db.password": secret, "topic": "orders"}
             part["json"] = json.dumps(answer)
         (folder / path.stem).write_text(json.dumps(archive))
-    told = import_files(spark, store, str(folder), Options())
+    told = import_files(lambda: spark, store, str(folder), Options())
     assert told.records
     texts = [found for path in Path(store.path).rglob("*") if path.is_file() for found in _texts(path)]
     assert any("taskmanager.numberOfTaskSlots" in text for text in texts)

@@ -24,6 +24,7 @@ from tests.history.stores import (
     held,
     key,
     minutes,
+    never,
     one,
     put,
 )
@@ -70,10 +71,10 @@ def test_days_in_any_order_give_the_same_store(spark: SparkSession, tmp_path: Pa
 
 def test_the_same_import_twice_changes_nothing(spark: SparkSession, store: Store, tmp_path: Path) -> None:
     csv(tmp_path / "m.csv", [f"{DAY + n * 60000},busyTimeMsPerSecond,{n},prod,orders,task,map,0" for n in range(90)])
-    first = import_files(spark, store, str(tmp_path / "m.csv"), Options())
+    first = import_files(lambda: spark, store, str(tmp_path / "m.csv"), Options())
     before, number = content(store), store.manifest().number
-    second = import_files(spark, store, str(tmp_path / "m.csv"), Options())
-    again = import_files(spark, store, str(tmp_path / "m.csv"), Options(), again=True)
+    second = import_files(never, store, str(tmp_path / "m.csv"), Options())
+    again = import_files(lambda: spark, store, str(tmp_path / "m.csv"), Options(), again=True)
     assert (first.samples, first.days) == (90, ["2025-11-20"])
     assert (second.samples, second.skipped, second.days) == (0, 1, [])
     assert (again.samples, again.days, again.unchanged) == (90, [], 1)
@@ -198,7 +199,7 @@ def test_bad_rows_are_kept_aside_with_their_place_and_counted(
 ) -> None:
     good = [f"{DAY + n * 60000},busyTimeMsPerSecond,{n},prod,orders,task,map,0" for n in range(70)]
     csv(tmp_path / "m.csv", [*good, f"{DAY},busyTimeMsPerSecond,many,prod,orders,task,map,0"])
-    told = import_files(spark, store, str(tmp_path / "m.csv"), Options())
+    told = import_files(lambda: spark, store, str(tmp_path / "m.csv"), Options())
     assert told.samples == 70
     assert told.bad == {"value is no number": 1}
     kept = [
@@ -228,7 +229,7 @@ def test_a_truncated_parquet_file_is_named_and_the_others_count(
     parquet.write_table(table, source / "whole.parquet")
     whole = (source / "whole.parquet").read_bytes()
     (source / "cut.parquet").write_bytes(whole[: len(whole) // 2])
-    told = import_files(spark, store, str(source), Options())
+    told = import_files(lambda: spark, store, str(source), Options())
     assert told.samples == 100
     assert told.bad == {"the file cannot be read": 1}
 
@@ -236,9 +237,9 @@ def test_a_truncated_parquet_file_is_named_and_the_others_count(
 def test_nothing_to_read_is_said_with_what_was_found(spark: SparkSession, store: Store, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("buy milk\n")
     with pytest.raises(ValueError, match=r"nothing here that flint reads as metrics; .*notes.txt is of no kind"):
-        import_files(spark, store, str(tmp_path / "notes.txt"), Options())
+        import_files(lambda: spark, store, str(tmp_path / "notes.txt"), Options())
     with pytest.raises(ValueError, match="no such file or folder"):
-        import_files(spark, store, str(tmp_path / "none"), Options())
+        import_files(lambda: spark, store, str(tmp_path / "none"), Options())
 
 
 def test_a_frame_of_canonical_rows_can_be_imported(spark: SparkSession, store: Store) -> None:
@@ -248,5 +249,5 @@ def test_a_frame_of_canonical_rows_can_be_imported(spark: SparkSession, store: S
         f"timestamp_millis({DAY} + id * 60000) as ts", "'taskSlotsAvailable' as metric", "cast(id as double) as value",
         "'prod' as cluster",
     )  # fmt: skip
-    told = import_frame(spark, store, frame, "prometheus", "http://prometheus")
+    told = import_frame(store, frame, "prometheus", "http://prometheus")
     assert (told.samples, one(store, "taskSlotsAvailable").peak) == (200, 199.0)

@@ -408,7 +408,7 @@ def store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Stor
 
 
 def test_a_store_recommends_capacity_and_timeout_of_its_async_jobs(spark: SparkSession, store: Store) -> None:
-    found = recommend_store(spark, store, Plan())
+    found = recommend_store(lambda: spark, store, Plan())
     keys = {one.key for one in found.recommendations}
     assert {"async-io.capacity", "async-io.timeout"} <= keys
     plain = found.as_json()
@@ -459,7 +459,7 @@ def test_an_empty_store_says_how_to_fill_it(spark: SparkSession, tmp_path: Path)
     empty = Store(str(tmp_path / "store"))
     empty.create()
     with pytest.raises(ValueError, match="flint history import"):
-        recommend_store(spark, empty, Plan())
+        recommend_store(lambda: spark, empty, Plan())
 
 
 def test_the_only_job_of_a_cluster_is_whom_its_processes_are_for() -> None:

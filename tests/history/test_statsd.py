@@ -15,7 +15,7 @@ from calculators.history.metric_names import OLDER
 from calculators.history.sample import Bad, SeriesKey
 from calculators.history.sources import influx, slf4j_log, statsd
 from calculators.history.sources.source import Options, Source
-from calculators.history.vocabulary import sanitised
+from linter.flink.reporter_names import sanitised
 
 _FIXTURES = Path(__file__).parent / "fixtures"
 _TIME = 1_795_190_995_149

@@ -118,7 +118,7 @@ def test_the_status_of_a_real_store(store: Store, capsys: pytest.CaptureFixture[
 
 
 def test_the_status_as_json(spark: SparkSession, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    compact(spark, store, Ages(2, 3))
+    compact(lambda: spark, store, Ages(2, 3))
     assert run_status(store.path, "json", print) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["days"] == {"count": 4, "from": "2025-11-20", "to": "2025-11-25"}

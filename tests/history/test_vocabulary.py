@@ -24,9 +24,9 @@ from calculators.history.vocabulary import (
     of_reporter,
     of_series,
     percentile_name,
-    sanitised,
     says_nothing,
 )
+from linter.flink.reporter_names import sanitised
 
 _NAMES = Path(__file__).parent / "fixtures" / "vocabulary" / "names.tsv.gz"
 _USERS = {"asyncInFlight", "asyncLastLatencyMs"}

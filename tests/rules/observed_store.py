@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from linter.observations import sanitised
+from linter.flink.reporter_names import sanitised
 from linter.summary import COLUMNS, NAME, holders_of, write_summary
 
 UNTIL = 1_763_596_800_000

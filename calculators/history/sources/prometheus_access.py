@@ -67,7 +67,7 @@ def thanos_parameters(access: Access) -> list[tuple[str, str]]:
     return [(name, value) for name, value in told if value]
 
 
-def _secret(file: str, variable: str) -> str:
+def secret_of(file: str, variable: str = "") -> str:
     """A secret from its file, else from the environment; the errors do not hold it."""
     if file:
         try:
@@ -89,13 +89,13 @@ def headers_of(access: Access) -> dict[str, str]:
             raise ValueError(f"the tenant {access.tenant!r} has characters that no header takes")
         headers["X-Scope-OrgID"] = access.tenant
     user = access.user or os.environ.get("FLINT_PROMETHEUS_USER", "")
-    token = "" if access.user else _secret(access.token_file, "FLINT_PROMETHEUS_TOKEN")
+    token = "" if access.user else secret_of(access.token_file, "FLINT_PROMETHEUS_TOKEN")
     if token:
         if not token.isascii():
             raise ValueError(f"{access.token_file or 'FLINT_PROMETHEUS_TOKEN'}: characters that no header takes")
         headers["Authorization"] = f"Bearer {token}"
     elif user:
-        password = _secret(access.password_file, "FLINT_PROMETHEUS_PASSWORD")
+        password = secret_of(access.password_file, "FLINT_PROMETHEUS_PASSWORD")
         headers["Authorization"] = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
     return headers
 

@@ -1,0 +1,12 @@
+"""What Flink's reporters make of names."""
+
+from __future__ import annotations
+
+import re
+
+_FOREIGN = re.compile(r"[^a-zA-Z0-9:_]")
+
+
+def sanitised(name: str) -> str:
+    """A name as the Prometheus and InfluxDB reporters spell it: an underscore for every odd character."""
+    return _FOREIGN.sub("_", name)

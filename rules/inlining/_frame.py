@@ -1,0 +1,20 @@
+"""The size of RPC frames in force."""
+
+from __future__ import annotations
+
+from linter.flink.frame_size import parse_hocon_bytes
+from linter.flink.values import BadValue
+from linter.view import View
+
+FRAME = "pekko.framesize"
+
+
+def frame_of(config: View) -> int | None:
+    """The frame size in bytes; None where it is unknown or refused."""
+    text = config.string(FRAME)
+    if text is None:
+        return None
+    try:
+        return int(parse_hocon_bytes(text))
+    except BadValue:
+        return None
