@@ -207,25 +207,31 @@ def _fix(
 
 
 def _show_files(report: Report, output_format: str) -> None:
-    rows = [
-        {
-            "path": judged.document.path,
+    files: dict[str, list[dict[str, object]]] = {}
+    for judged in report.documents:
+        row: dict[str, object] = {
             "kind": judged.document.kind,
             "flink_version": judged.target.version,
             "evidence": judged.target.evidence,
             "platform": judged.target.platform,
             "profile": judged.target.profile,
         }
-        for judged in report.documents
+        files.setdefault(judged.document.path, []).append({"document": judged.document.name, **row})
+    # A file is what its first document is; the others follow where there are more.
+    rows = [
+        {"path": path, **{k: v for k, v in members[0].items() if k != "document"}}
+        | ({"documents": members} if len(members) > 1 else {})
+        for path, members in files.items()
     ]
     if output_format.startswith("json"):
         import json
 
         print(json.dumps({"version": 1, "files": rows}, indent=1, ensure_ascii=False))
         return
-    for row in rows:
+    for path, row in ((path, row) for path, members in files.items() for row in members):
+        named = f" ({row['document']})" if row["document"] else ""
         platform = f", {row['platform']}" if row["platform"] else ""
         version = (
             f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
         )
-        print(f"{row['path']}: {row['kind']}, {version}{platform}, {row['profile']}")
+        print(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}")

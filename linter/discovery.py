@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linter.carriers import carrier_of
+from linter.carriers import carrier_of, is_candidate
 from linter.document import Carrier
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ HEAD = 64 * 1024
 """Bytes of a file that are looked at to recognise it."""
 
 _SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
-_ENDINGS = (".yaml", ".yml", ".conf", ".j2", ".tpl", ".erb", ".tmpl")
 
 
 class Problem(NamedTuple):
@@ -120,7 +119,7 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str
             is_folder = entry.is_dir(follow_symlinks=False)
             if is_folder and (entry.name.startswith(".") or entry.name in _SKIPPED_FOLDERS):
                 continue
-            if not is_folder and not entry.name.endswith(_ENDINGS):
+            if not is_folder and not is_candidate(entry.name):
                 continue
             if excluded is not None and _matches(excluded, path, base, is_folder):
                 continue

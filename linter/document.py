@@ -1,5 +1,6 @@
 """A document: one Flink configuration found in a file, with the place of every entry.
 
+A file may hold several (a manifest of many objects), and a document may declare more than settings (its elements).
 Everything after the carriers works on documents and no longer knows what kind of file they came from.
 """
 
@@ -8,12 +9,13 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from linter.elements import Element
 from linter.text import Edit, Lines, Span
 
 if TYPE_CHECKING:
-    from linter.flink.files import ConfigurationFile, Entry, Refusal, Skipped
+    from linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
     from linter.flink.secrets import Mask
 
 
@@ -21,25 +23,32 @@ class Carrier(ABC):
     """A kind of file that carries Flink configuration; each module of `linter.carriers` has one."""
 
     kind: str
-    """The name of the kind in the JSON contract."""
-    comment = "#"
+    """The name of the kind in the JSON contract, unless its documents have others."""
+    comments: tuple[str, ...] = ("#",)
     """What opens a comment that runs to the end of the line."""
-    rank = 50
-    """When it is asked whether a file is its own: the surer it is of that, the lower."""
-    yaml = True
-    """Whether Flink reads it in standard YAML mode (lists and maps as YAML)."""
 
-    @abstractmethod
     def named(self, name: str) -> bool:
         """Whether a file of this name is of this kind whatever it holds."""
+        return False
 
     @abstractmethod
     def recognise(self, name: str, head: str) -> bool:
         """Whether a file of this name that starts with `head` is of this kind."""
 
     @abstractmethod
-    def read(self, path: str, data: bytes) -> list[Document]:
+    def parse(self, path: str, data: bytes) -> list[Document]:
         """The documents of a file; never raises for bad content (documents hold refusals)."""
+
+    def read(self, path: str, data: bytes) -> list[Document]:
+        """The documents of a file, numbered, each with a name of its own."""
+        documents = self.parse(path, data)
+        names: dict[str | None, int] = {}
+        for number, document in enumerate(documents):
+            document.number = number
+            names[document.name] = count = names.get(document.name, 0) + 1
+            if count > 1:
+                document.name = f"{document.name or document.kind} #{count}"
+        return documents
 
     @abstractmethod
     def write(self, text: str, like: bytes) -> bytes:
@@ -65,35 +74,84 @@ class Carrier(ABC):
         """Edits that take an entry out; None where that cannot be done safely."""
 
 
+class Ignored(NamedTuple):
+    """What an annotation of an object silences, in all of its document."""
+
+    selectors: tuple[str, ...]
+    reason: str
+    span: Span
+
+
 class Document:
-    """One Flink configuration: its entries with their places, and what Flink would say on loading it."""
+    """One Flink configuration: its entries with their places, and what Flink would say on loading it.
+
+    `syntax` says how Flink reads it: ``flink-conf`` and ``config-yaml`` are the files, ``map`` is anything that gives
+    keys and values otherwise (a custom resource, ``-D``, SQL's SET, a program).
+    """
 
     def __init__(
-        self, path: str, text: str, carrier: Carrier, content: ConfigurationFile, *, name: str | None = None
+        self,
+        path: str,
+        text: str,
+        carrier: Carrier,
+        content: ConfigurationFile,
+        *,
+        syntax: str,
+        kind: str | None = None,
+        name: str | None = None,
+        elements: Sequence[Element] = (),
+        span: Span | None = None,
+        whole: bool = True,
+        release: tuple[str, str] | None = None,
+        platform: str | None = None,
+        profile: str | None = None,
+        ignored: Sequence[Ignored] = (),
     ) -> None:
         self.path = path
         self.text = text
         self.carrier = carrier
+        self.syntax = syntax
+        self.kind = kind or carrier.kind
+        """The name of its kind in the JSON contract: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
+        self.number = 0
+        """Its place among the documents of its file."""
+        self.elements = elements
+        self.span = span
+        """Where it begins in its file, for findings on all of it; None: at its first key."""
+        self.whole = whole
+        """Whether it is all the configuration of what it is for; of a part nothing can be said to be missing."""
+        self.release = release
+        """The release it names, as a version or range, and what says so (``("1.17", "spec.flinkVersion")``)."""
+        self.platform = platform
+        """The platform its kind or content tells; None when it does not."""
+        self.profile = profile
+        """``development`` or ``production`` where its kind or content tells."""
+        self.ignored = ignored
         self.entries: Sequence[Entry] = content.entries
         self.skipped: Sequence[Skipped] = content.skipped
         self.refusals: Sequence[Refusal] = content.refusals
         self.warnings: Sequence[str] = content.warnings
-        self._content = content
         self._lines: Lines | None = None
         self._effective: dict[str, Entry] | None = None
         self.mask: Mask | None = None
         """What hides its secrets; made when something is to be printed."""
 
     @property
-    def kind(self) -> str:
-        """The kind of file: ``flink-conf``, ``config.yaml``, ..."""
-        return self.carrier.kind
+    def is_flink_conf(self) -> bool:
+        """Whether Flink reads it as the line-based flink-conf.yaml."""
+        return self.syntax == "flink-conf"
 
     @property
-    def yaml(self) -> bool:
-        """Whether Flink reads it in standard YAML mode (lists and maps as YAML)."""
-        return self.carrier.yaml
+    def is_config_yaml(self) -> bool:
+        """Whether Flink reads it as config.yaml."""
+        return self.syntax == "config-yaml"
+
+    def yaml_in(self, index: int) -> bool:
+        """Whether a release reads it in standard YAML mode (lists and maps as YAML)."""
+        from linter.flink.releases import FIRST_CONFIG_YAML
+
+        return self.syntax == "config-yaml" or (self.syntax == "map" and index >= FIRST_CONFIG_YAML)
 
     @property
     def lines(self) -> Lines:
@@ -121,7 +179,9 @@ class Document:
 
     @property
     def head(self) -> Span:
-        """Where to point when the whole document is meant: its first key."""
+        """Where to point when the whole document is meant: where it begins, or its first key."""
+        if self.span is not None:
+            return self.span
         return self.entries[0].key_span if self.entries else Span(0, 0)
 
     def values(self) -> dict[str, object]:
@@ -130,4 +190,4 @@ class Document:
 
     def settings(self) -> dict[str, str]:
         """Key -> value as Flink's ``Configuration.toMap()`` holds them."""
-        return self._content.settings()
+        return {entry.key: entry.text for entry in self.entries}

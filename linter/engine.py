@@ -18,15 +18,17 @@ from linter.finding import Confidence, Finding, Severity
 from linter.flink.releases import Release, ReleaseRange, spell
 from linter.locating import locate
 from linter.preferences import Preferences, PreferencesFile, preferences_for
-from linter.project import Project
+from linter.project import Project, Relation, relate
 from linter.registry import Declaration, registry, severity_of
 from linter.selection import called_by_a_history, called_for, codes_of, select_codes
-from linter.suppressions import Suppression, read_suppressions, unsuppressed
+from linter.suppressions import Suppression, read_suppressions, unannotated, unsuppressed
 from linter.target import Target, target_from_version, target_of
 from linter.view import View
 
 if TYPE_CHECKING:
     from linter.observations import Observations
+
+ALONE = Relation()
 
 FILES_WORTH_A_PROCESS = 400
 """Below this many files a second process costs more than it saves."""
@@ -64,6 +66,7 @@ class Judged(NamedTuple):
     crashed: bool
     observed: bool
     """Whether the history knows its cluster."""
+    relation: Relation
 
 
 class Report(NamedTuple):
@@ -90,15 +93,20 @@ def check(sources: Iterable[Source | Problem], options: Options, *, processes: i
         else:
             readable.append(source)
     judged = _judge_all(readable, options, processes)
+    if len(judged) > 1:
+        judged = _judge_related(judged, options)
     crashed = any(one.crashed for one in judged)
     crashed |= _judge_project(judged, options)
     findings: list[Finding] = []
     suppressed = 0
+    files: dict[str, list[Judged]] = {}
     for one in judged:
-        kept, silenced = _finish(one, options)
+        files.setdefault(one.document.path, []).append(one)
+    for members in files.values():
+        kept, silenced = _finish(members, options)
         findings += kept
         suppressed += silenced
-    documents = {one.document.path: one.document for one in judged}
+    documents = {path: [one.document for one in members] for path, members in files.items()}
     for finding in findings:
         locate(finding, documents)
     order = {path: place for place, path in enumerate(dict.fromkeys(one.document.path for one in judged))}
@@ -129,19 +137,40 @@ def judge_source(source: Source, options: Options) -> list[Judged]:
     _check_words(found, preferences, options)
     judged = []
     for document in source.carrier.read(source.path, source.data):
-        target = target_of(
-            document,
-            flink_version=options.flink_version,
-            preferred_version=preferences.flink_version,
-            platform=options.platform or preferences.platform,
-            profile=options.profile or preferences.profile,
-        )
-        observations = _observations(document, options.history) if options.history else None
-        codes = selection(options, preferences)
-        findings, project_codes, crashed = _judge(document, target, codes, observations)
-        observed = observations is not None
-        judged.append(Judged(document, target, preferences, findings, project_codes, crashed, observed))
+        judged.append(_judge_document(document, preferences, options, ALONE))
     return judged
+
+
+def _judge_document(document: Document, preferences: Preferences, options: Options, relation: Relation) -> Judged:
+    target = target_of(
+        document,
+        flink_version=options.flink_version,
+        preferred_version=preferences.flink_version,
+        platform=options.platform or preferences.platform,
+        profile=options.profile or preferences.profile,
+        linked=relation.release,
+        linked_platform=relation.platform,
+    )
+    observations = _observations(document, options.history) if options.history else None
+    codes = selection(options, preferences)
+    views = _Views(document, target, observations, relation.below)
+    findings, project_codes, crashed = _judge(views, codes)
+    return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
+
+
+def _judge_related(judged: list[Judged], options: Options) -> list[Judged]:
+    """Judge those documents anew that others of the run say something of."""
+    related = list(judged)
+    for place, relation in relate([one.document for one in judged]).items():
+        one = judged[place]
+        related[place] = _judge_document(one.document, one.preferences, options, relation)
+    told = {(finding.code, finding.path, finding.span) for one in judged for finding in one.findings}
+    for place, one in enumerate(related):
+        if one is not judged[place]:
+            # What is wrong in a document beneath is told once, there.
+            own = one.document.path
+            one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in told]
+    return related
 
 
 def _observations(document: Document, history: str) -> Observations | None:
@@ -188,17 +217,20 @@ def selection(options: Options, preferences: Preferences) -> frozenset[str]:
 class _Views:
     """The views of one document, one a release, made when asked for."""
 
-    def __init__(self, document: Document, target: Target, observations: Observations | None) -> None:
-        self._document = document
-        self._target = target
-        self._observations = observations
+    def __init__(
+        self, document: Document, target: Target, observations: Observations | None, below: Sequence[Document]
+    ) -> None:
+        self.document = document
+        self.target = target
+        self.observations = observations
+        self._below = below
         self._views: dict[int, View] = {}
         self._companions = Companions(document.directory)
 
     def __getitem__(self, index: int) -> View:
         view = self._views.get(index)
         if view is None:
-            view = View(self._document, self._target, index, self._companions, self._observations)
+            view = View(self.document, self.target, index, self._companions, self.observations, self._below)
             self._views[index] = view
         return view
 
@@ -208,11 +240,9 @@ class _Held(NamedTuple):
     releases: set[int]
 
 
-def _judge(
-    document: Document, target: Target, codes: frozenset[str], observations: Observations | None
-) -> tuple[list[Finding], frozenset[str], bool]:
+def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
     """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed."""
-    views = _Views(document, target, observations)
+    document, target, observations = views.document, views.target, views.observations
     findings: list[Finding] = []
     project_codes = set()
     crashed = False
@@ -296,7 +326,14 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
         return False
     chosen = [selection(options, one.preferences) for one in judged]
     views = [
-        View(one.document, one.target, one.target.indices[-1], Companions(one.document.directory)) for one in judged
+        View(
+            one.document,
+            one.target,
+            one.target.indices[-1],
+            Companions(one.document.directory),
+            below=one.relation.below,
+        )
+        for one in judged
     ]
     owners = {(one.document.path, one.document.name): one for one in judged}
     crashed = False
@@ -319,26 +356,33 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
 # -- what is reported
 
 
-def _finish(judged: Judged, options: Options) -> tuple[list[Finding], int]:
-    """Levels, suppressions and ordinals of one document's findings; how many comments silenced."""
-    document, target, findings = judged.document, judged.target, judged.findings
+def _finish(members: list[Judged], options: Options) -> tuple[list[Finding], int]:
+    """Levels, suppressions and ordinals of the findings of one file's documents; how many comments silenced."""
+    judged = members[0]
     levels = _levels(judged.preferences.severity)
-    for finding in findings:
-        finding.severity = levels.get(finding.code, finding.severity)
-        finding.flink_version = target.version
+    findings: list[Finding] = []
+    for one in members:
+        for finding in one.findings:
+            finding.severity = levels.get(finding.code, finding.severity)
+            finding.flink_version = one.target.version
+        findings += one.findings
     silenced = 0
-    if options.ignores and (suppressions := read_suppressions(document)):
-        kept = unsuppressed(document, findings, suppressions)
-        silenced = len(findings) - len(kept)
-        running = selection(options, judged.preferences)
-        if not judged.observed:
-            running -= called_by_a_history()
-        findings = kept + _stale(judged, suppressions, running)
+    if options.ignores:
+        found = len(findings)
+        findings = [finding for one in members for finding in unannotated(one.document, one.findings)]
+        if suppressions := read_suppressions([one.document for one in members]):
+            findings = unsuppressed(judged.document, findings, suppressions)
+        silenced = found - len(findings)
+        if suppressions:
+            running = selection(options, judged.preferences)
+            if not any(one.observed for one in members):
+                running -= called_by_a_history()
+            findings += _stale(judged, suppressions, running)
     findings = [finding for finding in findings if finding.confidence >= options.min_confidence]
     findings.sort(key=lambda finding: finding.order)
     counts: dict[tuple[object, ...], int] = {}
     for finding in sorted(findings, key=lambda finding: finding.span):
-        identity = (finding.code, finding.key)
+        identity = (finding.code, finding.key, finding.document)
         finding.ordinal = counts.get(identity, 0)
         counts[identity] = finding.ordinal + 1
     return findings, silenced

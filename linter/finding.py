@@ -85,6 +85,8 @@ class Fix(NamedTuple):
     title: str
     edits: Sequence[Edit]
     safe: bool = True
+    path: str = ""
+    """The file they are for; empty: the finding's."""
 
 
 class Finding:

@@ -86,10 +86,10 @@ def diff(fixed: Fixed) -> str:
     """What fixing would change, as a unified diff with secrets hidden."""
     import difflib
 
-    before, after = (source.carrier.read(source.path, source.data)[0] for source in (fixed.before, fixed.after))
+    before, after = (source.carrier.read(source.path, source.data) for source in (fixed.before, fixed.after))
     shown = {**masked_lines(before), **masked_lines(after)}
     path = fixed.before.path
-    lines = list(difflib.unified_diff(_lines(before), _lines(after), path, path, lineterm=""))
+    lines = list(difflib.unified_diff(_lines(before[0]), _lines(after[0]), path, path, lineterm=""))
     return "".join(f"{line}\n" for line in lines[:2]) + "".join(
         f"{line}\n" if line.startswith("@@") else f"{line[0]}{shown[line[1:]]}\n" for line in lines[2:]
     )

@@ -1,6 +1,6 @@
 """Where findings are, for people: lines, columns and excerpts, with secrets hidden."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from linter.document import Document
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
@@ -12,17 +12,17 @@ _LONGEST_LINE = 2_000
 """Characters of a line; no terminal shows more, and a file may be one line of many megabytes."""
 
 
-def locate(finding: Finding, documents: Mapping[str, Document]) -> None:
+def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> None:
     """Fill in lines, columns and excerpts, and hide secrets in everything that will be printed."""
-    document = documents[finding.path]
-    mask = mask_of(document)
+    document = documents[finding.path][0]
+    mask = mask_of(*documents[finding.path])
     hide = mask.about_a_secret if finding.key and is_secret(finding.key) else mask
     finding.message = hide(finding.message)
     finding.help = hide(finding.help) if finding.help else finding.help
     finding.evidence = {name: hide(v) if isinstance(v, str) else v for name, v in finding.evidence.items()}
     finding.where = _located(document, mask, finding.span, "")
     finding.located = tuple(
-        _located(documents[place.path], mask_of(documents[place.path]), place.span, mask(place.message))
+        _located(documents[place.path][0], mask_of(*documents[place.path]), place.span, mask(place.message))
         for place in finding.related
     )
     if finding.fix is not None:
@@ -35,17 +35,25 @@ def locate(finding: Finding, documents: Mapping[str, Document]) -> None:
         finding.fix = finding.fix._replace(title=hide(finding.fix.title))
 
 
-def mask_of(document: Document) -> Mask:
-    """What hides the secrets of a document."""
+def mask_of(document: Document, *others: Document) -> Mask:
+    """What hides the secrets of a file: its documents."""
     if document.mask is None:
-        values = [(entry.key, entry.value_span, entry.text) for entry in document.entries]
+        values = [(entry.key, entry.value_span, entry.text) for one in (document, *others) for entry in one.entries]
+        values += [
+            (name, attribute.span, attribute.value)
+            for one in (document, *others)
+            for element in one.elements
+            for name, attribute in element.attributes.items()
+            if isinstance(attribute.value, str) and is_secret(name)
+        ]
         document.mask = Mask(document.text, values)
     return document.mask
 
 
-def masked_lines(document: Document) -> dict[str, str]:
-    """The lines of a document, each with what to show for it."""
-    mask, lines, text = mask_of(document), document.lines, document.text
+def masked_lines(documents: Sequence[Document]) -> dict[str, str]:
+    """The lines of a file, each with what to show for it."""
+    document = documents[0]
+    mask, lines, text = mask_of(*documents), document.lines, document.text
     shown: dict[str, str] = {}
     for number in range(1, len(lines.starts) + 1):
         span = lines.span(number)

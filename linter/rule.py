@@ -158,12 +158,13 @@ def rule(
 
     `reads` are the options (newest primary keys; templated and map options by their template or
     prefix) that call for the rule: it runs on a document that sets one of them, or on every document
-    when it `always` has something to say (also where nothing is named). `when` names other occasions: keys
-    of options of a type (``type:Duration``, in any release), keys that some release does not read as plain
-    options (``irregular-key``), what a file is or has (``flink-conf``, ``config-yaml``, ``skipped-line``,
-    ``refusal``, ``overridden-entry``), and that a history holds a metric (``observed:job/lastCheckpointDuration``),
-    for some job or operator above or below a bound (``observed:task/busySkew p50 > 2``): a rule with no other occasion
-    costs nothing where that is not so. `flink` bounds the releases the rule speaks about. `scope` is "document"
+    when it `always` has something to say (also where nothing is named; not on a document that is a mere part).
+    `when` names other occasions: keys of options of a type (``type:Duration``, in any release), keys that some
+    release does not read as plain options (``irregular-key``), what a document is or has (``flink-conf``,
+    ``config-yaml``, ``map``, ``skipped-line``, ``refusal``, ``overridden-entry``, an element of a kind:
+    ``element:async-call``), and that a history holds a metric (``observed:job/lastCheckpointDuration``), for some job
+    or operator above or below a bound (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
+    nothing where that is not so. `flink` bounds the releases the rule speaks about. `scope` is "document"
     (one `View`), "key" (called for each entry with the view and its `Setting`) or "project" (all documents of the
     run). Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if
     all of them agree. A hazard `of_scale` (harmless on one developer's machine) is info at most under the profile

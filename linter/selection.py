@@ -53,7 +53,7 @@ def called_for(
 ) -> Iterator[tuple[Declaration, Sequence[str]]]:
     """The rules a document calls for, in order of their codes, each with the written keys that do."""
     readers = _readers(codes)
-    callers: dict[str, list[str]] = {code: [] for code in readers.always}
+    callers: dict[str, list[str]] = {code: [] for code in readers.always} if document.whole else {}
     for occasion in _occasions(document):
         for declaration in readers.by_occasion.get(occasion, ()):
             callers.setdefault(declaration.code, [])
@@ -72,7 +72,9 @@ def called_for(
 
 def _occasions(document: Document) -> Iterator[str]:
     """What a file is or has that rules may wait for (see `linter.rule.rule`)."""
-    yield "config-yaml" if document.yaml else "flink-conf"
+    yield document.syntax
+    for kind in {element.kind for element in document.elements}:
+        yield f"element:{kind}"
     if document.skipped:
         yield "skipped-line"
     if document.refusals:

@@ -82,7 +82,8 @@ def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
 
 
 def _show(document: Document, target: Target) -> Shown:
-    configuration = Configuration(document.values(), target.release_at(target.indices[-1]), yaml=document.yaml)
+    index = target.indices[-1]
+    configuration = Configuration(document.values(), target.release_at(index), yaml=document.yaml_in(index))
     mask = mask_of(document)
     error = mask(document.refusals[0].message) if document.refusals else None
     if error is not None:

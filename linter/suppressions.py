@@ -6,6 +6,7 @@ A selector is a code, a prefix of codes, a name or a family; no brackets at all 
 """
 
 import re
+from collections.abc import Sequence
 
 from linter.document import Document
 from linter.finding import Finding, selects
@@ -42,20 +43,21 @@ class Suppression:
         return bool(matching)
 
 
-def _pattern(comment: str) -> re.Pattern[str]:
-    marker = re.escape(comment)
+def _pattern(comments: tuple[str, ...]) -> re.Pattern[str]:
+    marker = f"(?:{'|'.join(re.escape(comment[:-1]) + re.escape(comment[-1]) + '+' for comment in comments)})"
     names, reason = r"(?:\[(?P<names>[^\]\r\n]*)\])?", r"(?P<reason>[^\r\n]*)"
-    return re.compile(rf"(?<!\S){marker}+[ \t]*flint:[ \t]*(?P<file>file-)?ignore{names}[ \t]*{reason}")
+    return re.compile(rf"(?<!\S){marker}[ \t]*flint:[ \t]*(?P<file>file-)?ignore{names}[ \t]*{reason}")
 
 
-def read_suppressions(document: Document) -> list[Suppression]:
-    """The suppressions of a document, in file order."""
+def read_suppressions(documents: Sequence[Document]) -> list[Suppression]:
+    """The suppressions of a file by its documents, in file order."""
+    document = documents[0]
     text = document.text
     if "flint:" not in text:
         return []
-    values = [entry.value_span for entry in document.entries if "flint:" in entry.raw]
+    values = [entry.value_span for one in documents for entry in one.entries if "flint:" in entry.raw]
     found = []
-    for match in _pattern(document.carrier.comment).finditer(text):
+    for match in _pattern(document.carrier.comments).finditer(text):
         if any(span.start <= match.start() < span.end for span in values):
             continue
         names = match["names"]
@@ -70,11 +72,11 @@ def _covered_line(document: Document, offset: int) -> int:
     number = lines.position(offset).line
     if text[lines.starts[number - 1] : offset].strip():
         return number
-    marker = document.carrier.comment
+    markers = document.carrier.comments
     for following in range(number + 1, len(lines.starts) + 1):
         span = lines.span(following)
         content = text[span.start : span.end].strip()
-        if content and not content.startswith(marker):
+        if content and not content.startswith(markers):
             return following
     return number
 
@@ -88,3 +90,15 @@ def unsuppressed(document: Document, findings: list[Finding], suppressions: list
         if not [suppression for suppression in suppressions if suppression.covers(finding, line)]:
             kept.append(finding)
     return kept
+
+
+def unannotated(document: Document, findings: list[Finding]) -> list[Finding]:
+    """The findings of a document that no annotation of its object silences."""
+    selectors = [selector for ignored in document.ignored for selector in ignored.selectors]
+    if not selectors:
+        return findings
+    return [
+        finding
+        for finding in findings
+        if not any(selects(one, code=finding.code, rule=finding.rule, family=finding.family) for one in selectors)
+    ]

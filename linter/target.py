@@ -42,6 +42,8 @@ _BUILD_FILES = {
 _FROM = rf"(?im)^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}"
 _DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 _LARGEST_BUILD_FILE = 1 << 20
+_READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
+"""The releases that read each syntax."""
 
 
 class Target:
@@ -80,7 +82,7 @@ class Target:
     @property
     def is_in_containers(self) -> bool:
         """Whether Flink itself asks a cluster manager for its containers (YARN, native Kubernetes)."""
-        return self.platform in ("yarn", "emr", "kubernetes")
+        return self.platform in ("yarn", "emr", "kubernetes", "operator")
 
     @property
     def version(self) -> str | None:
@@ -99,10 +101,15 @@ def target_of(
     preferred_version: str | None = None,
     platform: str | None = None,
     profile: str | None = None,
+    linked: tuple[str, str] | None = None,
+    linked_platform: str | None = None,
 ) -> Target:
-    """The target of a document; raises ValueError for a version or range nobody can read."""
-    target = _release_target(document, flink_version, preferred_version)
-    target.platform = platform or _platform(document)
+    """The target of a document; raises ValueError for a version or range nobody can read.
+
+    `linked` is the release, with its evidence, that a document it belongs to names.
+    """
+    target = _release_target(document, flink_version, preferred_version, linked)
+    target.platform = platform or _platform(document) or linked_platform
     target.profile = profile or _profile(document, target.platform)
     return target
 
@@ -124,16 +131,20 @@ def target_from_version(text: str, evidence: str) -> Target:
     return Target((nearest_index(release),), release=release, evidence=evidence)
 
 
-def _release_target(document: Document, flink_version: str | None, preferred: str | None) -> Target:
+def _release_target(
+    document: Document, flink_version: str | None, preferred: str | None, linked: tuple[str, str] | None
+) -> Target:
     if flink_version:
         return target_from_version(flink_version, "--flink-version")
+    if (named := document.release or linked) is not None:
+        return target_from_version(*named)
     found = _from_build_file(document.directory)
     if found is None and preferred:
         return target_from_version(preferred, "preferences")
     found = found or _from_dockerfile(document.directory)
     if found is not None:
         return target_from_version(*found)
-    first, last = (FIRST_CONFIG_YAML, NEWEST) if document.yaml else (0, LAST_FLINK_CONF)
+    first, last = _READERS[document.syntax]
     indices = tuple(range(first, last + 1))
     return Target(indices, certain=False, evidence=f"unknown, judged over {spell(indices)}")
 
@@ -180,6 +191,8 @@ def _first_match(path: str, pattern: str) -> str | None:
 
 
 def _platform(document: Document) -> str | None:
+    if document.platform is not None:
+        return document.platform
     keys = document.effective
     if any(key.startswith("yarn.") for key in keys):
         return "yarn"
@@ -190,7 +203,9 @@ def _platform(document: Document) -> str | None:
 
 def _profile(document: Document, platform: str | None) -> str:
     """Development for a single-machine cluster (its JobManager is `localhost`, no HA), else production."""
-    if platform in ("yarn", "kubernetes", "emr", "msf"):
+    if document.profile is not None:
+        return document.profile
+    if platform in ("yarn", "kubernetes", "operator", "emr", "msf"):
         return "production"
     ha = document.effective.get("high-availability.type") or document.effective.get("high-availability")
     if ha is not None and ha.text.upper() != "NONE":

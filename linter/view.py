@@ -1,7 +1,8 @@
 """What a rule sees: the effective configuration of one document as one release reads it.
 
 `View` answers typed questions by option (named by its newest primary key) and gives `Setting`s, on
-which findings are raised. A rule never parses text, spells an old key or touches a file.
+which findings are raised; what else the document declares comes as `Part`s. A rule never parses text, spells
+an old key or touches a file.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from linter.text import Edit, Span
 if TYPE_CHECKING:
     from linter.companions import Companions
     from linter.document import Document
+    from linter.elements import Attribute, Element
     from linter.flink.files import Entry, Refusal, Skipped
     from linter.flink.jobmanager_memory import JobManagerMemory
     from linter.flink.memory_reader import MemoryRefused
@@ -45,6 +47,11 @@ class Setting:
         """The entry behind it; None when nothing sets the option."""
         self.written = entry.key if entry is not None else key
         """The key as the user wrote it."""
+
+    @property
+    def document(self) -> Document:
+        """The document that sets it: the view's own, or one beneath it."""
+        return self._view.document if self.entry is None else self._view.owner(self.entry.key)
 
     @property
     def is_set(self) -> bool:
@@ -113,6 +120,7 @@ class Setting:
 
         On an option nothing sets, the finding is on the document's first key.
         """
+        document = self.document
         if self.entry is None:
             span = self._view.document.head
         elif at == "key":
@@ -123,14 +131,14 @@ class Setting:
             span = self.entry.value_span
         return self._view.finding(
             message, span=span, key=self.key, help=help, severity=severity, confidence=confidence, fix=fix,
-            related=related, evidence=evidence,
+            related=related, evidence=evidence, document=document,
         )  # fmt: skip
 
     def place(self, message: str = "") -> Place | None:
         """Where it is set, as a related location of another setting's finding."""
         if self.entry is None:
             return None
-        return Place(self._view.document.path, Span(self.entry.key_span.start, self.entry.value_span.end), message)
+        return Place(self.document.path, Span(self.entry.key_span.start, self.entry.value_span.end), message)
 
     def replace(self, value: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
         """A fix that writes another value; None where the file cannot hold it or nothing sets the option."""
@@ -147,12 +155,126 @@ class Setting:
     def _fix(self, how: str, title: str, safe: bool, *arguments: str) -> Fix | None:
         if self.entry is None:
             return None
-        document = self._view.document
+        document = self.document
         edits: list[Edit] | None = getattr(document.carrier, how)(document, self.entry, *arguments)
-        return Fix(title, edits, safe) if edits else None
+        return Fix(title, edits, safe, document.path) if edits else None
 
     def __repr__(self) -> str:
         return f"<Setting {self.key}={self.text!r}>"
+
+
+class Part:
+    """One element in one view, or a member of one: its attributes, and the way to raise a finding on it."""
+
+    __slots__ = ("_view", "element")
+
+    def __init__(self, view: View, element: Element) -> None:
+        self._view = view
+        self.element = element
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        return self.element.kind
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.element.name
+
+    def value(self, name: str) -> Any:
+        """The value of an attribute; None where it is absent or unknown."""
+        return self.element.value(name)
+
+    def text(self, name: str) -> str | None:
+        """The value of an attribute that is a text."""
+        value = self.element.value(name)
+        return value if isinstance(value, str) else None
+
+    def number(self, name: str) -> float | None:
+        """The value of an attribute that is a number, or a text of one."""
+        value = self.element.value(name)
+        if isinstance(value, str):
+            try:
+                return float(value)
+            except ValueError:
+                return None
+        return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+    def flag(self, name: str) -> bool | None:
+        """The value of an attribute that is true or false, or a text of that."""
+        value = self.element.value(name)
+        if isinstance(value, str):
+            return {"true": True, "false": False}.get(value.lower())
+        return value if isinstance(value, bool) else None
+
+    def has(self, name: str) -> bool:
+        """Whether an attribute is there, known or not; also of what holds attributes (`spec.job`)."""
+        return self.element.has(name)
+
+    def is_known(self, name: str) -> bool:
+        """False where an attribute is there, but nobody can tell its value."""
+        return self.element.is_known(name)
+
+    def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
+        """The attributes below a name, each by the rest of its name."""
+        return self.element.under(prefix)
+
+    def items(self, name: str) -> list[Part]:
+        """The members of a list attribute."""
+        return [Part(self._view, member) for member in self.element.items(name)]
+
+    def span(self, name: str | None = None, *, at: str = "value") -> Span:
+        """Where an attribute stands ("value", "key" or both: "entry"); where the element does without one."""
+        attribute = self.element.attributes.get(name) if name is not None else None
+        if attribute is None:
+            return self.element.span
+        if attribute.key_span is None or at == "value":
+            return attribute.span
+        if at == "key":
+            return attribute.key_span
+        return Span(
+            min(attribute.key_span.start, attribute.span.start), max(attribute.key_span.end, attribute.span.end)
+        )
+
+    def finding(
+        self,
+        message: str,
+        *,
+        of: str | None = None,
+        at: str = "value",
+        key: str | None = None,
+        help: str | None = None,  # noqa: A002 - the contract's name
+        severity: Severity | None = None,
+        confidence: Confidence | None = None,
+        fix: Fix | None = None,
+        related: Sequence[Setting | Place] = (),
+        evidence: Mapping[str, object] | None = None,
+    ) -> Finding:
+        """A finding on an attribute (`of`), or on the element.
+
+        Its `key` is ``name.attribute`` unless given, so that it can be told from its kin.
+        """
+        return self._view.finding(
+            message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
+            severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence,
+        )  # fmt: skip
+
+    def place(self, name: str | None = None, message: str = "") -> Place:
+        """Where it stands, as a related location of another finding."""
+        return Place(self._view.document.path, self.span(name, at="entry"), message)
+
+    def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
+        """A fix that writes an attribute's value anew, as it is to stand in the file; quotes around it stay."""
+        attribute = self.element.attributes.get(name)
+        if attribute is None or attribute.value is None:
+            return None
+        quote = attribute.raw[:1] if attribute.raw[:1] in ("'", '"') and len(attribute.raw) > 1 else ""
+        edit = Edit(attribute.span, f"{quote}{raw}{quote}")
+        return Fix(title or f"set {name} to {raw}", [edit], safe, self._view.document.path)
+
+    def __repr__(self) -> str:
+        return repr(self.element)
 
 
 class View:
@@ -165,6 +287,7 @@ class View:
         index: int,
         companions: Companions | None = None,
         observations: Observations | None = None,
+        below: Sequence[Document] = (),
     ) -> None:
         self.document = document
         self.target = target
@@ -172,13 +295,31 @@ class View:
         self.observations = observations
         """What a history says of this very cluster and its jobs; None without one."""
         self.rule: Rule
+        self.effective: Mapping[str, Entry] = document.effective
+        """Key -> the entry that wins, of the document or of what lies beneath it."""
+        self._owners: Mapping[str, Document] = {}
+        if below:
+            self._lay_upon(below)
         self.configuration = Configuration(
-            document.values(),
+            {key: entry.value for key, entry in self.effective.items()},
             target.release_at(index),
-            yaml=document.yaml,
+            yaml=document.yaml_in(index),
         )
         self._settings: dict[str, Setting] = {}
         self._written: dict[str, Setting] = {}
+
+    def _lay_upon(self, below: Sequence[Document]) -> None:
+        """Lay the document upon others, the lowest first: of each written key the uppermost entry counts."""
+        effective: dict[str, Entry] = {}
+        owners: dict[str, Document] = {}
+        for document in (*below, self.document):
+            effective.update(document.effective)
+            owners.update(dict.fromkeys(document.effective, document))
+        self.effective, self._owners = effective, owners
+
+    def owner(self, written: str) -> Document:
+        """The document that a written key's entry stands in."""
+        return self._owners.get(written, self.document)
 
     # -- the release and the surroundings
 
@@ -228,7 +369,7 @@ class View:
         setting = self._settings.get(key)
         if setting is None:
             written = resolution.written
-            entry = None if written is None else self.document.effective[written]
+            entry = None if written is None else self.effective[written]
             setting = self._settings[key] = Setting(self, key, resolution.option, entry)
         return setting
 
@@ -288,7 +429,7 @@ class View:
 
     def entries(self) -> Iterator[Setting]:
         """A setting for each entry that wins, by the newest name of the option it was written for."""
-        for key in self.document.effective:
+        for key in self.effective:
             yield self.written(key)
 
     def written(self, key: str) -> Setting:
@@ -297,7 +438,7 @@ class View:
         setting = self._written.get(key)
         if setting is None:
             names = self.catalogue.current_names(key)
-            option, entry = accepted.option if accepted else None, self.document.effective[key]
+            option, entry = accepted.option if accepted else None, self.effective[key]
             setting = self._written[key] = Setting(self, names[0] if names else key, option, entry, wins=False)
         return setting
 
@@ -308,7 +449,7 @@ class View:
 
     def under(self, prefix: str) -> Iterator[Setting]:
         """A setting for each entry whose written key starts with `prefix`."""
-        for key in self.document.effective:
+        for key in self.effective:
             if key.startswith(prefix):
                 yield self.written(key)
 
@@ -321,6 +462,12 @@ class View:
     def refusals(self) -> Sequence[Refusal]:
         """Why Flink refuses the whole file, the first reason first."""
         return self.document.refusals
+
+    # -- questions about what is declared besides
+
+    def elements(self, *kinds: str) -> list[Part]:
+        """What the document declares of these kinds (`linter.elements.KINDS`), in file order."""
+        return [Part(self, element) for element in self.document.elements if element.kind in kinds]
 
     # -- questions about what was observed
 
@@ -399,7 +546,7 @@ class View:
         return any(
             (entry.value is None or is_templated(entry.text))
             and key.startswith((f"{process}.memory.", f"{process}.heap", f"{process}.n"))
-            for key, entry in self.document.effective.items()
+            for key, entry in self.effective.items()
         )
 
     # -- findings
@@ -416,20 +563,25 @@ class View:
         fix: Fix | None = None,
         related: Sequence[Setting | Place] = (),
         evidence: Mapping[str, object] | None = None,
+        document: Document | None = None,
     ) -> Finding:
-        """A finding of the rule that is being asked, at `span` or at the document's first key.
+        """A finding of the rule that is being asked, at `span` or where the document begins.
 
-        Its severity and confidence are the rule's unless given.
+        Its severity and confidence are the rule's unless given. The `document` is the view's unless one beneath it
+        is meant.
         """
         rule = self.rule
+        document = document or self.document
         places = [place for r in related if (place := r.place() if isinstance(r, Setting) else r) is not None]
         found = Finding(
-            message, span or self.document.head, severity=severity or rule.severity,
+            message, span or document.head, severity=severity or rule.severity,
             confidence=confidence or rule.confidence,
             help=help, key=key, fix=fix, related=places, evidence=evidence,
         )  # fmt: skip
         found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url
-        found.document = self.document.name
-        found.path = self.document.path
+        if fix is not None and fix.path not in ("", document.path):
+            found.fix = None
+        found.document = document.name
+        found.path = document.path
         found.flink_version = self.configuration.release.name
         return found

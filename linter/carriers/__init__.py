@@ -1,25 +1,51 @@
 """Carriers: the kinds of files that carry Flink configuration, one module each.
 
-A module of this package that defines `CARRIER`, an instance of `linter.document.Carrier`, is a carrier. They
-are asked in the order of their `rank`; the first that recognises a file reads it.
+A module of this package that defines `CARRIER`, an instance of `linter.document.Carrier`, is a carrier. `_TABLE`
+names them in the order in which they are asked (the surer one is of its files, the earlier), each with what a file's
+name must end in and the words of which its first characters must hold one: cheap tests that spare a run the import of
+carriers it has no use for.
 """
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from typing import NamedTuple
 
 from linter.document import Carrier
 
+_TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
+_YAML = (".yaml", ".yml")
+
+
+class _Row(NamedTuple):
+    module: str
+    endings: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+
+_TABLE = (
+    _Row("flink_conf", (*_YAML, ".conf", *_TEMPLATES), ()),
+    _Row("kubernetes", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
+    _Row("config_yaml", (*_YAML, *_TEMPLATES), ()),
+)
+
 
 @cache
+def _carrier(module: str) -> Carrier:
+    found: Carrier = import_module(f"{__name__}.{module}").CARRIER
+    return found
+
+
 def carriers() -> tuple[Carrier, ...]:
     """All carriers, in the order in which they are asked."""
-    names = sorted(name[:-3] for name in os.listdir(os.path.dirname(__file__)) if name.endswith(".py"))
-    modules = (import_module(f"{__name__}.{name}") for name in names if not name.startswith("_"))
-    found: list[Carrier] = [module.CARRIER for module in modules if hasattr(module, "CARRIER")]
-    return tuple(sorted(found, key=lambda carrier: carrier.rank))
+    return tuple(_carrier(row.module) for row in _TABLE)
+
+
+def is_candidate(name: str) -> bool:
+    """Whether a file of this name may be of any kind."""
+    return name.endswith(_ENDINGS)
 
 
 def carrier_of(name: str, head: str, *, trust_name: bool = False) -> Carrier | None:
@@ -28,7 +54,31 @@ def carrier_of(name: str, head: str, *, trust_name: bool = False) -> Carrier | N
     With `trust_name` (the user named this very file) the name alone is enough.
     """
     if trust_name:
-        for carrier in carriers():
+        for carrier in _fitting(name, None):
             if carrier.named(name):
                 return carrier
-    return next((carrier for carrier in carriers() if carrier.recognise(name, head)), None)
+    return next((carrier for carrier in _fitting(name, head) if carrier.recognise(name, head)), None)
+
+
+def _fitting(name: str, head: str | None) -> Iterator[Carrier]:
+    base = _without_template(name)
+    for row in _TABLE:
+        if (name.endswith(row.endings) or base.endswith(row.endings) or _is_like(name, row)) and (
+            head is None or not row.words or any(word in head for word in row.words)
+        ):
+            yield _carrier(row.module)
+
+
+def _without_template(name: str) -> str:
+    for ending in _TEMPLATES:
+        if name.endswith(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def _is_like(name: str, row: _Row) -> bool:
+    """Whether a name without an ending of its own is one of the row's (``Dockerfile.prod``)."""
+    return any(not ending.startswith(".") and name.startswith(f"{ending}.") for ending in row.endings)
+
+
+_ENDINGS = tuple({ending for row in _TABLE for ending in row.endings} | set(_TEMPLATES))

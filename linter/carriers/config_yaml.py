@@ -20,7 +20,6 @@ class ConfigYaml(Carrier):
     """The standard YAML configuration of Flink 1.19 and later."""
 
     kind = "config.yaml"
-    rank = 90  # any YAML file with keys of Flink that no other kind claims
 
     def named(self, name: str) -> bool:
         """`config.yaml`, the only name Flink reads."""
@@ -30,13 +29,13 @@ class ConfigYaml(Carrier):
         """A YAML file, or a template of one, whose keys at the margin are Flink's; its name is too common to tell."""
         return re.search(_NAME, name) is not None and looks_like_flink(head, nested=True)
 
-    def read(self, path: str, data: bytes) -> list[Document]:
+    def parse(self, path: str, data: bytes) -> list[Document]:
         """The one document of the file."""
         text, refusal = decode(data, kind=CONFIG_YAML)
         content = read_config_yaml(text)
         if refusal is not None:
             content.refusals.insert(0, refusal)
-        return [Document(path, text, self, content)]
+        return [Document(path, text, self, content, syntax="config-yaml")]
 
     def write(self, text: str, like: bytes) -> bytes:
         """The text in the encoding the file had."""

@@ -19,8 +19,6 @@ class FlinkConf(Carrier):
     """The line-based format: cut at the first ``#``, split at the first colon and blank."""
 
     kind = "flink-conf"
-    rank = 10
-    yaml = False
 
     def named(self, name: str) -> bool:
         """`flink-conf.yaml`, and its kin such as `flink-conf-prod.yaml` and `flink-conf.yaml.j2`."""
@@ -34,10 +32,10 @@ class FlinkConf(Carrier):
             return False
         return looks_like_flink(head, nested=False)
 
-    def read(self, path: str, data: bytes) -> list[Document]:
+    def parse(self, path: str, data: bytes) -> list[Document]:
         """The one document of the file."""
         text, _ = decode(data, kind=FLINK_CONF)  # any bytes will do
-        return [Document(path, text, self, read_flink_conf(text))]
+        return [Document(path, text, self, read_flink_conf(text), syntax="flink-conf")]
 
     def write(self, text: str, like: bytes) -> bytes:
         """The text in the encoding the file had."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -27,30 +27,45 @@ def nearest_kin(document: Document, key: str) -> Entry | None:
     return document.entries[best[1]] if best[0] else None
 
 
+def holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) -> bool:
+    """Whether the edited file is taken, and its document holds these settings and all others what they held."""
+    carrier = document.carrier
+    try:
+        text = apply_edits(document.text, edits)
+    except ValueError:
+        return False
+    like = document.text.encode("utf-8", "surrogateescape")
+    before = carrier.read(document.path, like)
+    after = carrier.read(document.path, carrier.write(text, like))
+    if len(before) != len(after):
+        return False
+    for old, new in zip(before, after, strict=True):
+        wanted = settings if old.number == document.number else old.settings()
+        if new.settings() != wanted or len(new.refusals) > len(old.refusals):
+            return False
+    return True
+
+
 def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> list[Edit] | None:
     """Edits that put a line below a line (0: above all, None: below all); None where the text would then not hold
     the old settings with just this one more."""
     if key in document.effective:
         return None
     edit = _edit(document, below, line)
-    text = apply_edits(document.text, [edit])
-    read = document.carrier.read(document.path, document.carrier.write(text, text.encode("utf-8", "surrogateescape")))
-    if read[0].refusals or read[0].settings() != {**document.settings(), key: value}:
-        return None
-    return [edit]
+    return [edit] if holds(document, [edit], {**document.settings(), key: value}) else None
 
 
 def _edit(document: Document, below: int | None, line: str) -> Edit:
     text, lines = document.text, document.lines
     end = len(text) if below is None else lines.full_span(below).end if below else 0
     before = text[:end]
-    line_end = _line_end(document, below)
+    line_end = line_end_at(document, below)
     if before and not before.endswith(("\n", "\r")):
         return Edit(Span(end, end), f"{line_end}{line}")  # a file without a last line end stays one
     return Edit(Span(end, end), f"{line}{line_end}")
 
 
-def _line_end(document: Document, below: int | None) -> str:
+def line_end_at(document: Document, below: int | None) -> str:
     """The line end of the neighbour, else of the file's first line."""
     lines, text = document.lines, document.text
     for number in (below, 1):

@@ -24,7 +24,9 @@ class Entry:
     `style` is plain, single, double, literal, folded, flow or block (a collection), or legacy. `nested`
     says that the key was reached through a nested mapping, or was written indented in `flink-conf.yaml`,
     whose `indent` and `comment` (what the first ``#`` cut off) are kept. `overridden` entries are replaced
-    by a later one of the same key.
+    by a later one of the same key. `layer` says what brings the value if not the file's own settings (a
+    typed field of a custom resource, a call of the program); such an entry stands under another name, and
+    its `style` is ``implied``.
 
     Spans are offsets into the decoded text: `key_span` covers the last segment's scalar of a nested key,
     `path_spans` those of all segments, `value_span` the value as written with its quotes.
@@ -32,7 +34,7 @@ class Entry:
 
     __slots__ = (
         *("_key_end", "_key_start", "_parents", "_value_end", "_value_start"),
-        *("comment", "indent", "key", "nested", "overridden", "raw", "style", "text", "value"),
+        *("comment", "indent", "key", "layer", "nested", "overridden", "raw", "style", "text", "value"),
     )
 
     def __init__(
@@ -46,6 +48,7 @@ class Entry:
         self.raw, self.style, self._parents = raw, style, parents
         self.nested, self.indent, self.comment = nested, indent, comment
         self.overridden = False
+        self.layer = ""
 
     @property
     def key_span(self) -> Span:

@@ -12,6 +12,7 @@ from calculators.changes import Change, means
 from linter.discovery import Source
 from linter.document import Document
 from linter.flink.configuration import Configuration
+from linter.flink.releases import nearest_index
 from linter.flink.secrets import HIDDEN
 from linter.locating import mask_of
 from linter.sizing.opening import Opened
@@ -71,7 +72,9 @@ def _verify(opened: Opened, document: Document, changes: Sequence[Change]) -> No
     if document.refusals or settings.keys() != wanted.keys():
         raise ValueError(f"{opened.path}: the changes cannot be made without harm to the rest; make them by hand")
     became = {change.key for change in changes}
-    configuration = Configuration(document.values(), opened.release, yaml=document.yaml)
+    configuration = Configuration(
+        document.values(), opened.release, yaml=document.yaml_in(nearest_index(opened.release))
+    )
     for key, text in wanted.items():
         if settings[key] != text and not (key in became and means(configuration, key, text)):
             raise ValueError(f"{opened.path}: {key} would not come out as {text}; write it by hand")

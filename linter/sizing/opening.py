@@ -9,7 +9,7 @@ from linter.discovery import Problem, Source, open_file
 from linter.document import Document
 from linter.flink.configuration import Configuration
 from linter.flink.files import pick
-from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, Release, release_at
+from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, Release, nearest_index, release_at
 from linter.locating import mask_of
 from linter.preferences import preferences_for
 from linter.target import target_from_version, target_of
@@ -32,7 +32,9 @@ class Opened(NamedTuple):
         """The same file as another release reads it."""
         if release == self.release:
             return self
-        configuration = Configuration(self.document.values(), release, yaml=self.document.yaml)
+        configuration = Configuration(
+            self.document.values(), release, yaml=self.document.yaml_in(nearest_index(release))
+        )
         return self._replace(configuration=configuration, release=release, evidence="as asked", certain=True)
 
     def place(self, key: str) -> str:
@@ -86,7 +88,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
         profile=preferences.profile,
     )
     release = target.release_at(target.indices[-1])
-    configuration = Configuration(document.values(), release, yaml=document.yaml)
+    configuration = Configuration(document.values(), release, yaml=document.yaml_in(nearest_index(release)))
     return Opened(source.path, source, document, configuration, release, target.evidence, target.certain)
 
 

@@ -50,7 +50,7 @@ def ha_type_unknown(config: View) -> Iterator[Finding]:
     if setting.text == _FACTORY:
         if config.since("1.16"):
             # Before 1.16 the short name does not work, and the file may be for any release.
-            if config.target.certain or config.document.yaml:
+            if config.target.certain or config.document.is_config_yaml:
                 yield setting.finding(
                     "from 1.16 on the name kubernetes does the same as this factory class",
                     help="write kubernetes",

@@ -22,7 +22,7 @@ def tried(config: View, process: str) -> "Process[Any]":
         taskmanager if process == "taskmanager" else jobmanager,
         config.configuration.settings,
         config.release,
-        yaml=config.document.yaml,
+        yaml=config.document.yaml_in(config.index),
         containers=config.is_in_containers,
         narrow=config.configuration.narrow,
     )

@@ -99,7 +99,9 @@ def removed_jvm_flags(config: View, setting: Setting) -> Iterator[Finding]:
             evidence=evidence,
         )
     elif config.since("1.18"):
-        either = "refused (up to Flink 1.17) or " if not (config.target.certain or config.document.yaml) else ""
+        either = (
+            "refused (up to Flink 1.17) or " if not (config.target.certain or config.document.is_config_yaml) else ""
+        )
         yield setting.finding(
             f"{flags} {_verb(removed)} {either}ignored without a word by Java {first} and later",
             help=_remedy([option for option, _ in removed]),

@@ -90,7 +90,7 @@ def _default(config: View) -> str:
 
 def _type_key(config: View) -> str:
     """The key that chooses the strategy in every release the file may be for."""
-    in_all = config.document.yaml or (config.target.certain and config.since("1.17"))
+    in_all = config.document.is_config_yaml or (config.target.certain and config.since("1.17"))
     return "restart-strategy.type" if in_all else "restart-strategy"
 
 

@@ -103,7 +103,7 @@ def told_as_a_number(config: View, setting: Setting) -> bool:
 def is_quoted(config: View, setting: Setting) -> bool:
     """Whether quotes are part of the value, as they are in flink-conf.yaml: another fault than its content."""
     text = setting.text
-    return not config.document.yaml and len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return config.document.is_flink_conf and len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
 
 
 def lacks_unit(setting: Setting) -> bool:

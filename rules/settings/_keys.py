@@ -48,7 +48,7 @@ def taken_by_all(config: View, key: str, raw: object) -> bool:
         if accepted is None or accepted.how == "map":
             continue
         try:
-            parse(accepted.option.type, accepted.option.enum, raw, index, yaml=config.document.yaml)
+            parse(accepted.option.type, accepted.option.enum, raw, index, yaml=config.document.yaml_in(index))
         except BadValue:
             return False
     return True
@@ -58,7 +58,7 @@ def loses_everywhere(config: View, key: str) -> bool:
     """Whether a written key loses to another spelling in every candidate release."""
     settings = config.configuration.settings
     for index in config.target.indices:
-        configuration = Configuration(settings, config.target.release_at(index), yaml=config.document.yaml)
+        configuration = Configuration(settings, config.target.release_at(index), yaml=config.document.yaml_in(index))
         if configuration.outdone_by(key) is None:
             return False
     return True

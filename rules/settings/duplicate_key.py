@@ -45,7 +45,7 @@ from rules.settings._keys import shown
 )
 def duplicate_key(config: View) -> Iterator[Finding]:
     """the same key stands twice in one file"""
-    if config.document.yaml:
+    if config.document.is_config_yaml:
         yield from _refused(config)
     elif any(entry.overridden for entry in config.document.entries):
         yield from _dead_lines(config)

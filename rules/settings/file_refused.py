@@ -78,7 +78,7 @@ def file_refused(config: View) -> Iterator[Finding]:
     for refusal in config.refusals:
         if refusal.reason in TOLD_ELSEWHERE or _is_value(config, refusal):
             continue
-        if not document.yaml:
+        if not document.is_config_yaml:
             if refusal.reason != "too-large":
                 continue
             yield config.finding(refusal.message, span=refusal.span, severity=Severity.WARNING)

@@ -48,7 +48,7 @@ HELP = (
 def hash_truncates_value(config: View) -> Iterator[Finding]:
     """a # inside a value of flink-conf.yaml cuts the value off there"""
     document = config.document
-    if document.yaml or is_foreign(document):
+    if not document.is_flink_conf or is_foreign(document):
         return
     for entry in document.entries:
         comment = entry.comment

@@ -46,7 +46,7 @@ CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 )
 def missing_space_after_colon(config: View) -> Iterator[Finding]:
     """a line without key, colon, blank and value is dropped"""
-    if config.document.yaml:
+    if not config.document.is_flink_conf:
         return
     text = config.document.text
     if "\0" in text and config.skipped:

@@ -43,7 +43,7 @@ NAMES = ("execution.checkpointing.storage", "high-availability.type", "restart-s
 )
 def quoted_value_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml keeps quotes, so they become part of the value"""
-    if config.document.yaml or is_foreign(config.document):
+    if not config.document.is_flink_conf or is_foreign(config.document):
         return
     for entry in config.document.effective.values():
         raw = entry.raw

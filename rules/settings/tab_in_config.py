@@ -43,7 +43,7 @@ _WIDTHS = (2, 4, 8)
 @rule(code="FLK012", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", when=["skipped-line", "refusal"])
 def tab_in_config(config: View) -> Iterator[Finding]:
     """a tab where blanks belong drops the line, or makes Flink refuse the file"""
-    if config.document.yaml:
+    if config.document.is_config_yaml:
         tabs = [refusal for refusal in config.refusals if refusal.reason == "tab"]
         if tabs and config.since("1.19"):
             more = f" ({len(tabs)} lines have one)" if len(tabs) > 1 else ""

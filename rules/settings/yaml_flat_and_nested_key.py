@@ -41,7 +41,7 @@ from linter.view import View
 def yaml_flat_and_nested_key(config: View) -> Iterator[Finding]:
     """one key stands in the file flat and nested, and the later line wins"""
     document = config.document
-    if not document.yaml:
+    if not document.is_config_yaml:
         return
     for entry in document.entries:
         if not entry.overridden:

@@ -38,7 +38,7 @@ from rules.settings._lines import Outline, Run, is_foreign, is_tag, opens_block
 def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml reads one line a setting, so lists and long values are lost"""
     document = config.document
-    if document.yaml or is_foreign(document):
+    if not document.is_flink_conf or is_foreign(document):
         return
     told = set()
     for run in Outline(document).runs:

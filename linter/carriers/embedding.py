@@ -1,0 +1,94 @@
+"""A configuration file inside another file: read as Flink will read it, with every place in the outer text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linter.carriers.config_yaml import CARRIER as CONFIG_YAML_CARRIER
+from linter.carriers.flink_conf import CARRIER as FLINK_CONF_CARRIER
+from linter.carriers.placing import holds
+from linter.document import Carrier, Document
+from linter.extract import Extract
+from linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
+from linter.flink.files import read_config_yaml, read_flink_conf
+from linter.text import Edit, Span
+
+READERS = {"flink-conf": read_flink_conf, "config-yaml": read_config_yaml}
+_CARRIERS: dict[str, Carrier] = {"flink-conf": FLINK_CONF_CARRIER, "config-yaml": CONFIG_YAML_CARRIER}
+
+
+def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
+    """The settings of an inner file ("flink-conf" or "config-yaml"), their places being those in the outer text."""
+    return outward(READERS[syntax](extract.text), extract)
+
+
+def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
+    """What an inner text holds, with the places in the outer one."""
+    result = ConfigurationFile()
+    place = extract.span
+    result.entries = [entry_at(entry, extract) for entry in inner.entries]
+    result.skipped = [
+        Skipped(s.reason, place(s.span), s.key, place(s.key_span), s.value, place(s.value_span)) for s in inner.skipped
+    ]
+    result.refusals = [Refusal(r.reason, r.message, place(r.span), r.key, r.error) for r in inner.refusals]
+    result.warnings = inner.warnings
+    return result
+
+
+def entry_at(entry: Entry, extract: Extract) -> Entry:
+    """An entry of an inner text as one of the outer text."""
+    moved = Entry(
+        entry.key, entry.value, entry.text, extract.span(entry.key_span), extract.span(entry.value_span), entry.raw,
+        entry.style, parents=tuple(extract.span(span) for span in entry.path_spans[:-1]), nested=entry.nested,
+        indent=entry.indent, comment=None if entry.comment is None else extract.span(entry.comment),
+    )  # fmt: skip
+    moved.overridden, moved.layer = entry.overridden, entry.layer
+    return moved
+
+
+class Embedded(Document):
+    """A document whose text is a part of its file's; it knows that part."""
+
+    extract: Extract
+    indent: str = ""
+    """What the lines of the part begin with in the file."""
+
+    def edited(self, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
+        """Edits of the inner file by its own carrier ("rename", "replace", "add", "remove"), as edits of this one.
+
+        None where the inner file cannot take them, or where the outer one would then hold anything else.
+        """
+        carrier = _CARRIERS[self.syntax]
+        inner = Document(
+            self.path, self.extract.text, carrier, READERS[self.syntax](self.extract.text), syntax=self.syntax
+        )
+        wanted = self.settings()
+        if entry is not None:
+            place = next(place for place, one in enumerate(self.entries) if one is entry)
+            edits = getattr(carrier, how)(inner, inner.entries[place], *arguments)
+        else:
+            edits = carrier.add(inner, *arguments)
+        if not edits:
+            return None
+        expected = _expected(wanted, how, entry, arguments)
+        found = self.extract.edits(edits, indent=self.indent)
+        if self.text[: self.extract.end(len(self.extract.text))].endswith("\r\n") or "\r\n" in self.text:
+            found = [Edit(span, text.replace("\r\n", "\n").replace("\n", "\r\n")) for span, text in found]
+        return found if holds(self, found, expected) else None
+
+
+def _expected(settings: dict[str, str], how: str, entry: Entry | None, arguments: Sequence[str]) -> dict[str, str]:
+    """The settings an edit is to leave."""
+    if how == "add":
+        return {**settings, arguments[0]: arguments[1]}
+    assert entry is not None
+    if how == "replace":
+        return {**settings, entry.key: arguments[0]} if not entry.overridden else settings
+    rest = {key: value for key, value in settings.items() if key != entry.key}
+    return rest if how == "remove" else {**rest, arguments[0]: entry.text}
+
+
+def indent_of(text: str, span: Span) -> str:
+    """The blanks that the line at the start of a span begins with."""
+    start = text.rfind("\n", 0, span.start) + 1
+    return text[start : len(text[:start]) + len(text[start:]) - len(text[start:].lstrip(" "))]

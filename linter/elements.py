@@ -1,0 +1,118 @@
+"""What a file declares besides settings: a Kubernetes object, a container, a table, an async call, a logger.
+
+A carrier finds elements; a rule asks a view for those of a kind and their attributes. An attribute whose value
+cannot be told from the file (a template, a variable, a call) is there, but unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from linter.text import Span
+
+KINDS: Mapping[str, str] = {
+    "kubernetes-object": (
+        "an object of a Kubernetes manifest that has to do with Flink; `name` is its kind, the attributes are its "
+        "fields by dotted path (`metadata.name`, `spec.podTemplate.spec.containers[0].image`)"
+    ),
+    "container": (
+        "a container that runs Flink, of Kubernetes or Docker Compose; `name` is its name or the service's; "
+        "`role` (jobmanager, taskmanager, sql-gateway, ...), `image`, `args[0]`, `environment.NAME`, "
+        "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
+        "`volumes[0].kind`, `memory` (bytes)"
+    ),
+    "image": "the image a Dockerfile builds: `from`, and what it copies and installs (`copies[0].source`, `.target`)",
+    "async-call": (
+        "a call of AsyncDataStream; `name` is the method (orderedWait, unorderedWaitWithRetry, ...); `timeout` (ms), "
+        "`capacity`, `retries`, `retry-delay` (ms), and of the function it is given `function`, `threads` (of its "
+        "pool), `request-timeout` (ms), `timeout-handled`"
+    ),
+    "kinesis-source": (
+        "a reader of Kinesis; `name` is the stream; `api` (FlinkKinesisConsumer, KinesisStreamsSource, sql, "
+        "property-group), and the connector's properties by their keys under `properties.`"
+    ),
+    "kinesis-sink": "a writer to Kinesis, Firehose or DynamoDB, as `kinesis-source`",
+    "kafka-source": (
+        "a reader of Kafka; `name` is the topic; `api` (KafkaSource, FlinkKafkaConsumer, sql), client properties "
+        "by their keys under `properties.`, the builder's other settings by their setter (`group-id`, "
+        "`starting-offsets`, `bounded`)"
+    ),
+    "kafka-sink": (
+        "a writer to Kafka; `name` is the topic; as `kafka-source`, with `delivery-guarantee` and "
+        "`transactional-id-prefix`"
+    ),
+    "sink": "another sink of a job's source; `name` is its class or method (print, CassandraSink, JdbcSink, ...)",
+    "job": "a job's program; `name` is its class; attributes tell what it calls that no setting stands for",
+    "table": (
+        "a table of a SQL script; `name` is its name; `connector`, its options under `with.`, "
+        "`columns[0].name`, `columns[0].type`, `watermark` (column), `primary-key`"
+    ),
+    "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.carriers.sql`",
+    "logger": "a logger; `name` is its name (`root` for the root); `level`, `appenders[0]`",
+    "appender": "an appender; `name` is its name; `type`, and its properties by their names",
+    "application": "a Managed Service for Apache Flink application; the resource's fields by dotted path",
+    "emr-cluster": "an EMR cluster or its configuration; `release` (label), fields by dotted path",
+    "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",
+}
+"""The kinds of elements, with what their attributes are."""
+
+
+class Attribute(NamedTuple):
+    """One attribute: its value (None: nobody can tell), where it stands, and where its key does."""
+
+    value: object
+    span: Span
+    key_span: Span | None = None
+    raw: str = ""
+    """As written, with its quotes."""
+
+
+class Element:
+    """Something a file declares, with its place and its attributes."""
+
+    __slots__ = ("attributes", "kind", "name", "span")
+
+    def __init__(self, kind: str, name: str, span: Span, attributes: Mapping[str, Attribute]) -> None:
+        self.kind = kind
+        self.name = name
+        self.span = span
+        """Where to point when all of it is meant: its name or first line."""
+        self.attributes = attributes
+
+    def value(self, name: str) -> object:
+        """The value of an attribute; None where it is absent or unknown."""
+        attribute = self.attributes.get(name)
+        return None if attribute is None else attribute.value
+
+    def has(self, name: str) -> bool:
+        """Whether the attribute is there, known or not; also true of what holds attributes (`spec.job`)."""
+        if name in self.attributes:
+            return True
+        return any(other.startswith((f"{name}.", f"{name}[")) for other in self.attributes)
+
+    def is_known(self, name: str) -> bool:
+        """False where the attribute is there, but nobody can tell its value."""
+        attribute = self.attributes.get(name)
+        return attribute is None or attribute.value is not None
+
+    def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
+        """The attributes below a name, each by the rest of its name (`under("environment")`)."""
+        for name, attribute in self.attributes.items():
+            if name.startswith(f"{prefix}."):
+                yield name[len(prefix) + 1 :], attribute
+
+    def items(self, name: str) -> list[Element]:
+        """The members of a list attribute (`volumes[0]`, `volumes[1]`, ...) as elements of their own."""
+        members: dict[str, dict[str, Attribute]] = {}
+        for path, attribute in self.attributes.items():
+            if path.startswith(f"{name}["):
+                number, _, rest = path[len(name) + 1 :].partition("]")
+                members.setdefault(number, {})[rest.removeprefix(".")] = attribute
+        return [
+            Element(name, number, next(iter(attributes.values())).span, attributes)
+            for number, attributes in members.items()
+        ]
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name}>"
