@@ -15,9 +15,10 @@ TROUBLE = 2
 
 ISSUES = "https://github.com/flink-flint/flint/issues"
 
+_PLATFORMS = ["local", "standalone", "compose", "kubernetes", "operator", "yarn", "emr", "msf"]
 _TARGET_OPTIONS = (
     click.option("--flink-version", metavar="V", help="Release (1.20, 1.20.5) or range (>=1.18,<2) to judge for."),
-    click.option("--platform", type=click.Choice(["standalone", "docker", "kubernetes", "yarn", "emr", "msf"]),
+    click.option("--platform", type=click.Choice(_PLATFORMS),
                  help="Where the cluster runs."),
     click.option("--profile", type=click.Choice(["production", "development"]), help="What the files are judged for."),
     click.option("--preferences", "preferences_file", metavar="FILE",

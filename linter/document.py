@@ -191,3 +191,18 @@ class Document:
     def settings(self) -> dict[str, str]:
         """Key -> value as Flink's ``Configuration.toMap()`` holds them."""
         return {entry.key: entry.text for entry in self.entries}
+
+
+class Held(NamedTuple):
+    """An entry that counts, with the document it stands in."""
+
+    entry: Entry
+    document: Document
+
+
+def lay(documents: Sequence[Document]) -> dict[str, Held]:
+    """Documents laid upon each other, the lowest first: of each written key the uppermost entry counts."""
+    held: dict[str, Held] = {}
+    for document in documents:
+        held.update((key, Held(entry, document)) for key, entry in document.effective.items())
+    return held

@@ -17,9 +17,10 @@ from linter.document import Document
 from linter.finding import Confidence, Finding, Severity
 from linter.flink.releases import Release, ReleaseRange, spell
 from linter.locating import locate
-from linter.preferences import Preferences, PreferencesFile, preferences_for
-from linter.project import Project, Relation, relate
+from linter.preferences import Link, Preferences, PreferencesFile, preferences_for
+from linter.project import Project
 from linter.registry import Declaration, registry, severity_of
+from linter.relations import Relation, relate
 from linter.selection import called_by_a_history, called_for, codes_of, select_codes
 from linter.suppressions import Suppression, read_suppressions, unannotated, unsuppressed
 from linter.target import Target, target_from_version, target_of
@@ -92,6 +93,7 @@ def check(sources: Iterable[Source | Problem], options: Options, *, processes: i
             problems.append(source)
         else:
             readable.append(source)
+    readable.sort(key=lambda source: source.path)
     judged = _judge_all(readable, options, processes)
     if len(judged) > 1:
         judged = _judge_related(judged, options)
@@ -158,10 +160,17 @@ def _judge_document(document: Document, preferences: Preferences, options: Optio
     return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
 
 
+def _links(judged: list[Judged], options: Options) -> list[Link]:
+    """The links that the preferences of the files declare."""
+    found = [options.preferences or preferences_for(one.document.path) for one in judged]
+    files = {file.path: file for file in found}
+    return [link for path in sorted(files, key=str) for link in files[path].links]
+
+
 def _judge_related(judged: list[Judged], options: Options) -> list[Judged]:
     """Judge those documents anew that others of the run say something of."""
     related = list(judged)
-    for place, relation in relate([one.document for one in judged]).items():
+    for place, relation in relate([one.document for one in judged], _links(judged, options)).items():
         one = judged[place]
         related[place] = _judge_document(one.document, one.preferences, options, relation)
     told = {(finding.code, finding.path, finding.span) for one in judged for finding in one.findings}

@@ -30,6 +30,16 @@ class Preferences(NamedTuple):
     severity: tuple[tuple[str, str], ...] = ()
 
 
+class Link(NamedTuple):
+    """An explicit link: programs and scripts of some paths belong to a deployment."""
+
+    paths: tuple[str, ...]
+    """gitignore patterns relative to `folder`."""
+    to: str
+    """The deployment's name, or a pattern of its file."""
+    folder: str
+
+
 class PreferencesFile(NamedTuple):
     """What one preferences file says."""
 
@@ -45,6 +55,11 @@ class PreferencesFile(NamedTuple):
     def exclude(self) -> tuple[str, ...]:
         """gitignore patterns of files not to check."""
         return tuple(self.values.get("exclude", ()))
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """What `[[link]]` says of programs and deployments."""
+        return tuple(Link(tuple(one["paths"]), one["to"], self.folder) for one in self.values.get("link", ()))
 
     def for_path(self, path: str) -> Preferences:
         """The preferences for a file, overrides applied."""

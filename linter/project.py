@@ -1,29 +1,13 @@
-"""The documents of a run and how they belong together."""
+"""The documents of a run, for the rules that compare them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linter.document import Document
     from linter.view import View
-
-
-class Relation(NamedTuple):
-    """What other documents of the run say of one."""
-
-    below: tuple[Document, ...] = ()
-    """The documents whose settings it lies upon, the lowest first."""
-    release: tuple[str, str] | None = None
-    """The release a document it belongs to names, with the evidence."""
-    platform: str | None = None
-
-
-def relate(documents: Sequence[Document]) -> dict[int, Relation]:
-    """By place in `documents`, what others of the run say of a document; only where they say anything."""
-    return {}
 
 
 class Project:
@@ -38,3 +22,7 @@ class Project:
         self.directories: dict[str, list[View]] = defaultdict(list)
         for view in views:
             self.directories[view.document.directory].append(view)
+
+    def upon(self, view: View) -> list[View]:
+        """The views whose documents lie upon this one's (the jobs of a session cluster, the patches of a base)."""
+        return [other for other in self.views if any(lower is view.document for lower in other.below)]

@@ -8,16 +8,18 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from linter.discovery import Problem
-from linter.document import Document
+from linter.discovery import Problem, Source, find
+from linter.document import Document, Held, lay
 from linter.finding import Severity
 from linter.flink.configuration import Configuration
+from linter.flink.files import CONFIG_YAML, FLINK_CONF
 from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
 from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
 from linter.flink.secrets import HIDDEN, is_secret
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 from linter.locating import mask_of
 from linter.preferences import preferences_for, read_preferences
+from linter.relations import Relation, relate
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.sizing.opening import source_at
 from linter.target import Target, target_of
@@ -35,6 +37,10 @@ class Shown(NamedTuple):
     """A document with what Flink makes of it."""
 
     document: Document
+    held: Mapping[str, Held]
+    """Its settings, and those of what it lies upon."""
+    why: Mapping[int, str]
+    """What makes a document beneath lie there, by its `id`."""
     target: Target
     configuration: Configuration
     error: str | None
@@ -50,62 +56,98 @@ class _Process(NamedTuple):
 
 def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
     """Show a path; the exit status. Raises ValueError for what nobody can use."""
-    source = source_at(path, given["flink_version"])
-    if source is None:
-        say(f"{path}: not a kind of file flint reads")
-        return 2
-    if isinstance(source, Problem):
-        say(f"{source.path}: {source.message}")
+    sources = _sources(path, given["flink_version"])
+    for problem in sources:
+        if isinstance(problem, Problem):
+            say(f"{problem.path}: {problem.message}")
+    readable = sorted((source for source in sources if isinstance(source, Source)), key=lambda source: source.path)
+    if not readable:
+        if not sources:
+            say(f"{path}: not a kind of file flint reads")
         return 2
     named = given["preferences_file"]
-    preferences = (read_preferences(named) if named is not None else None) or preferences_for(source.path)
-    chosen = preferences.for_path(source.path)
+    preferences = (read_preferences(named) if named is not None else None) or preferences_for(readable[0].path)
+    documents = [document for source in readable for document in source.carrier.read(source.path, source.data)]
+    relations = relate(documents, preferences.links) if len(documents) > 1 else {}
     shown = []
-    for document in source.carrier.read(source.path, source.data):
+    for place, document in enumerate(documents):
+        relation = relations.get(place, Relation())
+        if len(documents) > 1 and not (document.whole or relation.below) and not document.entries:
+            continue
+        chosen = preferences.for_path(document.path)
         target = target_of(
             document,
             flink_version=given["flink_version"],
             preferred_version=chosen.flink_version,
             platform=given["platform"] or chosen.platform,
             profile=given["profile"] or chosen.profile,
+            linked=relation.release,
+            linked_platform=relation.platform,
         )
-        shown.append(_show(document, target))
+        shown.append(_show(document, target, relation))
+    if not shown:
+        say(f"{path}: holds no Flink configuration")
+        return 2
     if given["output_format"] == "json":
         print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))
     else:
         style, width = Style(wants_color()), terminal_width()
         cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # what is piped on is wanted whole
-        for one in shown:
+        for place, one in enumerate(shown):
+            if place:
+                print()
             for line in _text(one, given["show_secrets"], style, width, cut=cut):
                 print(line)
     return 0
 
 
-def _show(document: Document, target: Target) -> Shown:
+def _sources(path: str, flink_version: str | None) -> list[Source | Problem]:
+    """The file at a path; of a directory the file Flink loads, or else all that deployments are made of."""
+    if os.path.isdir(path) and not {FLINK_CONF, CONFIG_YAML} & set(os.listdir(path)) and (found := list(find([path]))):
+        return found
+    source = source_at(path, flink_version)
+    return [] if source is None else [source]
+
+
+def _show(document: Document, target: Target, relation: Relation) -> Shown:
     index = target.indices[-1]
-    configuration = Configuration(document.values(), target.release_at(index), yaml=document.yaml_in(index))
+    held = lay((*relation.below, document))
+    values = {key: one.entry.value for key, one in held.items()}
+    configuration = Configuration(values, target.release_at(index), yaml=document.yaml_in(index))
+    why = {id(lower): relation.why.get(number, "") for number, lower in enumerate(relation.below)}
     mask = mask_of(document)
     error = mask(document.refusals[0].message) if document.refusals else None
     if error is not None:
         nothing = _Process(None, error)
-        return Shown(document, target, configuration, error, {"taskmanager": nothing, "jobmanager": nothing})
-    processes = {}
+        return Shown(document, held, why, target, configuration, error, {"taskmanager": nothing, "jobmanager": nothing})
+    processes = {"taskmanager": _Process(None, None), "jobmanager": _Process(None, None)}
+    if not document.whole:  # a part starts no process
+        return Shown(document, held, why, target, configuration, None, processes)
     for name, derive in (("taskmanager", taskmanager), ("jobmanager", jobmanager)):
         try:
             processes[name] = _Process(derive(configuration, containers=target.is_in_containers), None)
         except (MemoryRefused, MemoryUnknown) as refused:
             processes[name] = _Process(None, mask(str(refused)))
-    return Shown(document, target, configuration, None, processes)
+    return Shown(document, held, why, target, configuration, None, processes)
 
 
 def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
     if shown.error is not None:
         return {}
-    settings = sorted(shown.document.settings().items())
+    settings = sorted((key, one.entry.text) for key, one in shown.held.items())
     if show_secrets:
         return dict(settings)
-    mask = mask_of(shown.document)
-    return {key: HIDDEN if is_secret(key) else mask(value) for key, value in settings}
+    return {key: HIDDEN if is_secret(key) else mask_of(shown.held[key].document)(value) for key, value in settings}
+
+
+def _layer(shown: Shown, key: str) -> str:
+    """What brings a setting, where it is not the document's own word: a typed field, another document."""
+    entry, document = shown.held[key]
+    if document is shown.document:
+        return entry.layer
+    line = document.lines.position(entry.key_span.start).line
+    parts = (shown.why.get(id(document), ""), entry.layer, f"{document.path}:{line}")
+    return ", ".join(part for part in parts if part)
 
 
 def _warnings(shown: Shown) -> list[str]:
@@ -119,6 +161,7 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
             "document": one.document.name,
             "evidence": one.target.evidence,
             "settings": _settings(one, show_secrets),
+            "layers": {key: layer for key in sorted(one.held) if (layer := _layer(one, key))},
             "warnings": _warnings(one),
             "error": one.error,
             "memory": {
@@ -156,6 +199,8 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bo
         for warning in warnings:
             yield "  " + wrap(warning, width - 2, "    ")
     for name, title in (("taskmanager", "TaskManager memory"), ("jobmanager", "JobManager memory")):
+        if shown.processes[name] == (None, None):
+            continue
         yield ""
         yield from _memory_text(shown.processes[name], title, style, width)
 
@@ -167,10 +212,10 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: b
         return
     yield style.paint(BOLD, count(len(settings), "setting"))
     longest = min(max(map(len, settings)), max(24, width * 3 // 5))
-    document = shown.document
     for key, value in settings.items():
-        line = document.lines.position(document.effective[key].key_span.start).line
-        remark = _remark(shown.configuration, key)
+        entry, document = shown.held[key]
+        line = str(document.lines.position(entry.key_span.start).line) if document is shown.document else ""
+        remark = "; ".join(part for part in (_remark(shown.configuration, key), _layer(shown, key)) if part)
         shown_value = " ".join(value.split())
         room = max(12, width - longest - 12 - (len(remark) + 2 if remark else 0))
         if cut and len(shown_value) > room:

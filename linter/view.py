@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from linter.document import lay
 from linter.finding import Confidence, Finding, Fix, Place, Severity
 from linter.flink.configuration import Configuration
 from linter.flink.files import is_templated
@@ -298,6 +299,8 @@ class View:
         self.effective: Mapping[str, Entry] = document.effective
         """Key -> the entry that wins, of the document or of what lies beneath it."""
         self._owners: Mapping[str, Document] = {}
+        self.below = below
+        """The documents it lies upon, the lowest first."""
         if below:
             self._lay_upon(below)
         self.configuration = Configuration(
@@ -310,12 +313,9 @@ class View:
 
     def _lay_upon(self, below: Sequence[Document]) -> None:
         """Lay the document upon others, the lowest first: of each written key the uppermost entry counts."""
-        effective: dict[str, Entry] = {}
-        owners: dict[str, Document] = {}
-        for document in (*below, self.document):
-            effective.update(document.effective)
-            owners.update(dict.fromkeys(document.effective, document))
-        self.effective, self._owners = effective, owners
+        held = lay((*below, self.document))
+        self.effective = {key: one.entry for key, one in held.items()}
+        self._owners = {key: one.document for key, one in held.items()}
 
     def owner(self, written: str) -> Document:
         """The document that a written key's entry stands in."""
@@ -340,7 +340,7 @@ class View:
 
     @property
     def platform(self) -> str | None:
-        """Where it runs: standalone, yarn, kubernetes, docker, emr, msf; None when unknown."""
+        """Where it runs: local, standalone, compose, kubernetes, operator, yarn, emr, msf; None when unknown."""
         return self.target.platform
 
     def since(self, version: str) -> bool:

@@ -66,9 +66,11 @@ def open_configuration(path: str, *, flink_version: str | None = None, platform:
 def opened_from(source: Source, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
     """The configuration of a file already read; raises ValueError as `open_configuration` does."""
     documents = source.carrier.read(source.path, source.data)
-    if len(documents) != 1:
-        raise ValueError(f"{source.path}: holds {len(documents)} Flink configurations; name a file with one")
-    document = documents[0]
+    whole = [document for document in documents if document.whole]
+    if len(whole) != 1:
+        held = f"{len(whole)} Flink configurations" if whole else "no whole Flink configuration"
+        raise ValueError(f"{source.path}: holds {held}; name a file with one")
+    document = whole[0]
     if document.refusals:
         refusal = document.refusals[0]
         line = document.lines.position(refusal.span.start).line

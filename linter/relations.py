@@ -1,0 +1,343 @@
+"""How the documents of a run belong together: what lies upon what, and who tells whom its release.
+
+- a session job lies upon its session cluster, a deployment upon the operator's defaults;
+- a workload and a Compose service lie upon the configuration files and ConfigMaps they mount, which learn their
+  release from the image; so does a file that a Dockerfile copies;
+- a patch of an overlay lies upon its base, the values of an environment upon those of the chart;
+- a program or script lies upon the deployment that a ``[[link]]`` in the preferences names, or that runs its class, or
+  the only one of its module.
+
+All of it follows from names and paths alone, whatever the order of the files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from linter.document import Document
+from linter.elements import Element
+from linter.preferences import Link
+
+CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitnami/flink/conf")
+"""Where images have Flink's configuration."""
+
+_OBJECT = re.compile(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
+_FILES = ("flink-conf.yaml", "config.yaml")
+_BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
+_PROGRAMS = ("source", "sql")
+_CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
+
+
+class Relation(NamedTuple):
+    """What other documents of the run say of one."""
+
+    below: tuple[Document, ...] = ()
+    """The documents whose settings it lies upon, the lowest first."""
+    release: tuple[str, str] | None = None
+    """The release a document it belongs to names, with the evidence."""
+    platform: str | None = None
+    why: Mapping[int, str] = {}
+    """By number in `below`, what makes it lie there."""
+
+
+class _Step(NamedTuple):
+    """One document directly beneath another."""
+
+    lower: Document
+    why: str
+
+
+def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[int, Relation]:
+    """By place in `documents`, what others of the run say of a document; only where they say anything."""
+    ordered = sorted(documents, key=lambda document: (document.path, document.number))
+    graph = _Graph(ordered, links)
+    places = {id(document): place for place, document in enumerate(documents)}
+    found: dict[int, Relation] = {}
+    for document in ordered:
+        relation = graph.relation(document)
+        if relation.below or relation.release or relation.platform:
+            found[places[id(document)]] = relation
+    return found
+
+
+class _Graph:
+    """The steps between documents, found once, then followed for each."""
+
+    def __init__(self, documents: Sequence[Document], links: Sequence[Link]) -> None:
+        self._documents = documents
+        self._links = links
+        self._steps: dict[int, list[_Step]] = defaultdict(list)
+        self._releases: dict[int, tuple[tuple[str, str], str | None]] = {}
+        self._objects: dict[tuple[str, str, str], list[Document]] = defaultdict(list)
+        self._files: dict[str, list[Document]] = defaultdict(list)
+        for document in documents:
+            self._files[os.path.abspath(document.path)].append(document)
+            if match := _OBJECT.match(document.name or ""):
+                self._objects[match[1], match[2], match[3]].append(document)
+        for find in (self._defaults, self._overlays, self._values, self._session_jobs, self._mounts, self._copies):
+            find()
+        self._programs()
+
+    def relation(self, document: Document) -> Relation:
+        """What is known of a document."""
+        below: list[Document] = []
+        why: dict[int, str] = {}
+        self._gather(document, below, why, {id(document)})
+        release, platform = self._releases.get(id(document), (None, None))
+        for lower in reversed(below):
+            if release is None and document.release is None:
+                release = lower.release or self._releases.get(id(lower), (None, None))[0]
+            platform = platform or lower.platform
+        return Relation(tuple(below), release, platform, why)
+
+    def _gather(self, document: Document, below: list[Document], why: dict[int, str], seen: set[int]) -> None:
+        for step in self._steps[id(document)]:
+            if id(step.lower) not in seen:
+                seen.add(id(step.lower))
+                self._gather(step.lower, below, why, seen)
+                why[len(below)] = step.why
+                below.append(step.lower)
+
+    def _lay(self, upper: Document, lower: Document, why: str) -> None:
+        if upper is not lower:
+            self._steps[id(upper)].append(_Step(lower, why))
+
+    def _tell(self, lower: Document, upper: Document) -> None:
+        """Let a document know the release of the one that reads it, unless it is told two."""
+        release = upper.release or self._releases.get(id(upper), (None, None))[0]
+        if release is None:
+            return
+        known = self._releases.get(id(lower))
+        if known is None or known[0][0] == release[0]:
+            self._releases[id(lower)] = (release, upper.platform)
+        else:
+            self._releases[id(lower)] = ((_range(known[0][0], release[0]), "the images that read it"), upper.platform)
+
+    # -- Kubernetes
+
+    def _defaults(self) -> None:
+        """Deployments lie upon the operator's defaults where the run has just one set of them."""
+        defaults = [document for document in self._documents if (document.name or "").startswith("operator defaults")]
+        if len({document.path for document in defaults}) != 1:
+            return
+        for document in self._documents:
+            if document.kind in ("flinkdeployment", "bluegreen") and document.whole:
+                for lower in defaults:
+                    self._lay(document, lower, "default of the operator")
+
+    def _overlays(self) -> None:
+        """A patch lies upon the one object of its kind and name that its kustomization reaches, or that there is."""
+        for (kind, _, name), members in self._by_kind_and_name().items():
+            bases = [document for document in members if document.whole]
+            for patch in members:
+                if patch.whole or kind == "ConfigMap" or name == "?":
+                    continue
+                reached = [base for base in bases if _reaches(patch.path, base.path)] or bases
+                if len(reached) == 1:
+                    self._lay(patch, reached[0], "base")
+
+    def _by_kind_and_name(self) -> dict[tuple[str, str, str], list[Document]]:
+        groups: dict[tuple[str, str, str], list[Document]] = defaultdict(list)
+        for (kind, _, name), members in self._objects.items():
+            groups[kind, "", name] += members
+        return groups
+
+    def _values(self) -> None:
+        """The values of an environment lie upon those of the chart."""
+        for document in self._documents:
+            name = document.file_name
+            if document.kind != "helm" or not re.match(r"values[-._].+\.ya?ml", name):
+                continue
+            ending = name[name.rindex(".") :]
+            for lower in self._files.get(os.path.abspath(os.path.join(document.directory, f"values{ending}")), ()):
+                if lower.name == document.name:
+                    self._lay(document, lower, "values of the chart")
+
+    def _session_jobs(self) -> None:
+        """A session job lies upon its session cluster."""
+        for document in self._documents:
+            for element in document.elements:
+                if element.kind != "kubernetes-object" or element.name != "FlinkSessionJob":
+                    continue
+                cluster = element.value("spec.deploymentName")
+                match = _OBJECT.match(document.name or "")
+                if match is None or not isinstance(cluster, str):
+                    continue
+                for lower in self._objects.get(("FlinkDeployment", match[2], cluster), ()):
+                    self._lay(document, lower, "session cluster")
+                    self._tell(document, lower)
+
+    def _mounts(self) -> None:
+        """Workloads and services lie upon the configuration they mount, and tell it their release."""
+        for document in self._documents:
+            for element in document.elements:
+                if element.kind == "container":
+                    for source, target in _volumes(element):
+                        self._mount(document, source, target)
+                elif element.kind == "kubernetes-object" and element.name != "ConfigMap":
+                    for name in _config_maps(element):
+                        self._mount_config_map(document, name)
+
+    def _mount(self, document: Document, source: str, target: str) -> None:
+        base = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
+        folder = target.rstrip("/")
+        for name in _FILES:
+            if folder in CONF_FOLDERS:
+                path = os.path.join(base, name)
+            elif folder.rpartition("/")[0] in CONF_FOLDERS and os.path.basename(folder) == name:
+                path = base
+            else:
+                continue
+            for lower in self._files.get(path, ()):
+                self._lay(document, lower, f"mounted at {target}")
+                self._tell(lower, document)
+
+    def _mount_config_map(self, document: Document, name: str) -> None:
+        match = _OBJECT.match(document.name or "")
+        if match is None:
+            return
+        for lower in self._objects.get(("ConfigMap", match[2], name), ()):
+            if lower.whole:
+                self._lay(document, lower, f"ConfigMap {name}")
+            self._tell(lower, document)
+
+    def _copies(self) -> None:
+        """What a Dockerfile copies into an image is read by the image's release."""
+        for document in self._documents:
+            for element in document.elements:
+                if element.kind != "image" or document.release is None:
+                    continue
+                for copy in element.items("copies"):
+                    source, target = copy.value("source"), copy.value("target")
+                    if isinstance(source, str) and isinstance(target, str) and "conf" in target:
+                        path = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
+                        for name in ("", *_FILES):
+                            for lower in self._files.get(os.path.join(path, name) if name else path, ()):
+                                self._tell(lower, document)
+
+    # -- programs
+
+    def _programs(self) -> None:
+        """Programs and scripts lie upon the deployment that runs them."""
+        clusters = [d for d in self._documents if d.kind in _CLUSTERS and d.whole and d.profile != "development"]
+        for document in self._documents:
+            if document.kind not in _PROGRAMS:
+                continue
+            cluster = self._linked(document, clusters)
+            if cluster is not None:
+                self._lay(document, cluster[0], cluster[1])
+
+    def _linked(self, document: Document, clusters: Sequence[Document]) -> tuple[Document, str] | None:
+        for link in self._links:
+            if _matches(link.paths, link.folder, document.path):
+                named = [
+                    cluster
+                    for cluster in clusters
+                    if link.to == cluster.name or _matches((link.to,), link.folder, cluster.path)
+                ]
+                return (named[0], "linked in the preferences") if named else None
+        classes = {element.name for element in document.elements if element.kind == "job"}
+        running = [cluster for cluster in clusters if classes & set(_entry_classes(cluster))]
+        if len(running) == 1:
+            return running[0], "runs its class"
+        module = _module(os.path.abspath(document.directory))
+        if module is None:
+            return None
+        beside = [cluster for cluster in clusters if _module(os.path.abspath(cluster.directory)) == module]
+        return (beside[0], "the only deployment of its module") if len(beside) == 1 else None
+
+
+def _volumes(element: Element) -> Iterator[tuple[str, str]]:
+    for volume in element.items("volumes"):
+        source, target = volume.value("source"), volume.value("target")
+        if isinstance(source, str) and isinstance(target, str):
+            yield source, target
+
+
+def _config_maps(element: Element) -> Iterator[str]:
+    """The ConfigMaps that an object's pods mount."""
+    for name, attribute in element.attributes.items():
+        if name.endswith(".configMap.name") and isinstance(attribute.value, str):
+            yield attribute.value
+
+
+def _entry_classes(document: Document) -> Iterator[str]:
+    for element in document.elements:
+        if element.kind == "kubernetes-object":
+            entry = element.value("spec.job.entryClass")
+            if isinstance(entry, str):
+                yield entry.rpartition(".")[2]
+
+
+def _range(one: str, other: str) -> str:
+    """A range that holds two releases; as it was where one is a range already."""
+    if not re.fullmatch(r"\d+\.\d+(?:\.\d+)?", one) or not re.fullmatch(r"\d+\.\d+(?:\.\d+)?", other):
+        return one
+    low, high = sorted((one, other), key=lambda text: [int(part) for part in text.split(".")])
+    return f">={low},<={high}"
+
+
+def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    return bool(GitIgnoreSpec.from_lines(patterns).match_file(os.path.relpath(os.path.abspath(path), folder)))
+
+
+@cache
+def _module(folder: str) -> str | None:
+    """The innermost folder at or above one that has a build file; None where there is none in the repository."""
+    while True:
+        try:
+            names = set(os.listdir(folder))
+        except OSError:
+            return None
+        if any(name in names for name in _BUILD_FILES):
+            return folder
+        parent = os.path.dirname(folder)
+        if ".git" in names or parent == folder:
+            return None
+        folder = parent
+
+
+@cache
+def _reaches(patch: str, base: str) -> bool:
+    """Whether the kustomization of a patch names the folder or file of a base, at however many removes."""
+    seen: set[str] = set()
+    stack = [os.path.dirname(os.path.abspath(patch))]
+    target = os.path.abspath(base)
+    while stack:
+        folder = stack.pop()
+        if folder in seen or len(seen) > 100:
+            continue
+        seen.add(folder)
+        for named in _resources(folder):
+            path = os.path.normpath(os.path.join(folder, named))
+            if path == target:
+                return True
+            if os.path.isdir(path):
+                stack.append(path)
+    return False
+
+
+def _resources(folder: str) -> list[str]:
+    """What a kustomization builds upon, by its own words."""
+    for name in ("kustomization.yaml", "kustomization.yml", "Kustomization"):
+        try:
+            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as stream:
+                text = stream.read(1 << 20)
+        except OSError:
+            continue
+        blocks = re.findall(
+            r"^(?:resources|bases|components):[ \t]*\r?\n((?:[ \t]*(?:-[^\n]*|#[^\n]*)?\r?\n?)*)", text, re.M
+        )
+        return [
+            item.strip().strip("\"'")
+            for block in blocks
+            for item in re.findall(r"^[ \t]*-[ \t]*([^#\r\n]+)", block, re.M)
+        ]
+    return []

@@ -1,0 +1,160 @@
+"""How the documents of a run belong together."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from linter.discovery import Source, find
+from linter.document import Document
+from linter.engine import Options, Report, check
+from linter.preferences import Link
+from linter.relations import relate
+
+SESSION = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: shared, namespace: jobs}
+spec:
+  image: flink:1.17.2
+  flinkVersion: v1_17
+  flinkConfiguration:
+    execution.checkpointing.interval: 1 min
+"""
+JOB = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkSessionJob
+metadata: {name: orders, namespace: jobs}
+spec:
+  deploymentName: shared
+  flinkConfiguration:
+    state.backend.type: rocksdb
+"""
+
+
+def documents(folder: Path, **files: str) -> list[Document]:
+    """Write files (`__` is a slash, `_` a dot before the ending) and read what is recognised of them."""
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_yaml", ".yaml").replace("_yml", ".yml").replace(
+            "_sql", ".sql"
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found: list[Document] = []
+    for source in find([str(folder)]):
+        assert isinstance(source, Source)
+        found += source.carrier.read(source.path, source.data)
+    return found
+
+
+def beneath(documents: list[Document], links: list[Link] = []) -> dict[str, list[str]]:  # noqa: B006
+    """By name or file, what lies beneath."""
+
+    def name(document: Document) -> str:
+        return document.name or document.file_name
+
+    relations = relate(documents, links)
+    return {name(documents[n]): [name(lower) for lower in r.below] for n, r in relations.items() if r.below}
+
+
+def test_a_session_job_lies_upon_its_cluster_and_takes_its_release(tmp_path: Path) -> None:
+    found = documents(tmp_path, a_yaml=JOB, b_yaml=SESSION)
+    assert beneath(found) == {"FlinkSessionJob jobs/orders": ["FlinkDeployment jobs/shared"]}
+    job = next(n for n, one in enumerate(found) if one.kind == "flinksessionjob")
+    assert relate(found)[job].release == ("1.17", "spec.flinkVersion")
+
+
+def test_a_session_job_of_another_namespace_does_not(tmp_path: Path) -> None:
+    found = documents(tmp_path, a_yaml=JOB.replace("namespace: jobs", "namespace: other"), b_yaml=SESSION)
+    assert beneath(found) == {}
+
+
+BASE = SESSION + "  job: {jarURI: local:///a.jar, parallelism: 2}\n"
+PATCH = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: shared}
+spec:
+  flinkConfiguration:
+    state.backend.type: rocksdb
+"""
+
+
+def test_an_overlay_lies_upon_the_base_its_kustomization_reaches(tmp_path: Path) -> None:
+    found = documents(
+        tmp_path, base__d_yaml=BASE, base__kustomization_yaml="resources:\n  - d.yaml\n",
+        elsewhere__d_yaml=BASE.replace("namespace: jobs", "namespace: more"),
+        overlays__prod__patch_yaml=PATCH,
+        overlays__prod__kustomization_yaml="# prod\nresources:\n  - ../../base\npatches:\n  - path: patch.yaml\n",
+    )  # fmt: skip
+    assert beneath(found) == {"FlinkDeployment default/shared": ["FlinkDeployment jobs/shared"]}
+
+
+def test_of_two_bases_without_a_kustomization_neither_is_taken(tmp_path: Path) -> None:
+    found = documents(
+        tmp_path, a__d_yaml=BASE, b__d_yaml=BASE.replace("namespace: jobs", "namespace: more"), c__p_yaml=PATCH
+    )
+    assert beneath(found) == {}
+
+
+COMPOSE = """\
+services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    volumes:
+      - ./conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        jobmanager.rpc.address: jobmanager
+"""
+
+
+def test_a_mounted_file_learns_its_release_from_the_image(tmp_path: Path) -> None:
+    found = documents(tmp_path, **{"docker-compose_yml": COMPOSE, "conf__flink-conf_yaml": "parallelism.default: 2\n"})
+    conf = next(n for n, one in enumerate(found) if one.kind == "flink-conf")
+    relation = relate(found)[conf]
+    assert relation.release is not None
+    assert relation.release[0] == "1.18.1"
+    assert relation.platform == "compose"
+    assert ["flink-conf.yaml"] in beneath(found).values()
+
+
+def test_a_program_lies_upon_the_only_deployment_of_its_module_or_the_linked_one(tmp_path: Path) -> None:
+    (tmp_path / "orders").mkdir()
+    (tmp_path / "orders" / "pom.xml").write_text("<project/>")
+    script = "SET 'table.exec.state.ttl' = '1 d';\n"
+    found = documents(tmp_path, orders__deploy__d_yaml=BASE, orders__sql__job_sql=script, far__d_yaml=SESSION)
+    assert beneath(found) == {"job.sql": ["FlinkDeployment jobs/shared"]}
+    far = Link(("orders/sql/**",), "far/d.yaml", str(tmp_path))
+    lower = relate(found, [far])[next(n for n, one in enumerate(found) if one.kind == "sql")].below
+    assert [one.path for one in lower] == [str(tmp_path / "far" / "d.yaml")]
+
+
+def findings(report: Report) -> list[tuple[str, str, object, str]]:
+    return [(f.code, Path(f.path).name, f.where.start, f.message) for f in report.findings]
+
+
+def test_findings_do_not_depend_on_the_order_of_the_files(tmp_path: Path) -> None:
+    documents(tmp_path, base__d_yaml=BASE, c__p_yaml=PATCH, a_yaml=JOB, b_yaml=SESSION.replace("jobs", "more"))
+    paths = sorted(str(path) for path in tmp_path.rglob("*.yaml"))
+    results = [findings(check(find(order), Options(flink_version="1.17"))) for order in itertools.permutations(paths)]
+    assert results[0]
+    assert all(one == results[0] for one in results)
+
+
+def test_what_a_base_sets_is_not_missing_in_its_overlay_and_told_once(tmp_path: Path) -> None:
+    documents(tmp_path, base__d_yaml=BASE.replace("1 min", "1 ms x"), c__p_yaml=PATCH)
+    report = check(find([str(tmp_path)]), Options(select=("FLK021",)))
+    assert [Path(finding.path).name for finding in report.findings] == ["d.yaml"]
+
+
+@pytest.mark.parametrize("broken", ["\x00", "kind: FlinkDeployment\napiVersion: [", "\t- x: {"])
+def test_a_file_that_cannot_be_read_hides_no_other(broken: str, tmp_path: Path) -> None:
+    documents(tmp_path, b_yaml=SESSION.replace("1 min", "1 ms x"))
+    (tmp_path / "a.yaml").write_text(broken)
+    report = check(find([str(tmp_path)]), Options(select=("FLK021",)))
+    assert len(report.findings) == 1
