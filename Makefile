@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance sizing-vectors backtest live servers \
+.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance incidents sizing-vectors backtest live servers \
   index docs clean
 
 demo: bytecode
@@ -63,6 +63,11 @@ catalogue: $(STAMP)
 conformance: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make conformance FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python tests/conformance.py $(FACTS)
+
+# Real incidents with the configuration as it stood, in FACTS/corpus/incidents.jsonl: which of them flint names.
+incidents: $(STAMP)
+	@test -n "$(FACTS)" || { echo "usage: make incidents FACTS=DIRECTORY" >&2; exit 2; }
+	@$(BIN)/python -m tests.incidents $(FACTS)
 
 # Sizing questions with known answers, one JSON object a line; prints what differs, and passed/total last.
 sizing-vectors: $(STAMP)

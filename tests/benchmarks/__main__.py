@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.benchmarks.inputs import many_files, many_keys, stock_folder
+from tests.benchmarks.inputs import many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.many_rules import copy_with_rules
 from tests.benchmarks.measuring import ROOT, RUNS, cost, flint
 from tests.benchmarks.table import Table
@@ -71,6 +71,17 @@ def files(table: Table, folder: Path) -> None:
     table.figure("  10 000 files against 1 000", times[10_000] / times[1_000], 11, "x")
 
 
+def carriers(table: Table, folder: Path) -> None:
+    """One file of each kind, and many of all."""
+    tree = mixed_files(folder / "kinds", 5)
+    for path, target in (("deployment.yaml", 90), ("*.java", 110), ("job.sql", None), ("docker-compose.yml", None)):
+        file = next(tree.rglob(path))
+        table.time(f"flint check, one {file.name}", flint("check", str(file), folder=tree).milliseconds, target)
+    tree = mixed_files(folder / "mixed", 1_000)
+    check = flint("check", "-j", "1", "--output-format", "concise", ".", folder=tree, runs=FEW_RUNS)
+    table.time("flint check, 1000 files of five kinds, one process", check.milliseconds, 2_500)
+
+
 def keys(table: Table, folder: Path) -> None:
     """One file that grows; what a check costs that has next to nothing to do is taken off before comparing."""
     for name in ("flink-conf.yaml", "config.yaml"):
@@ -101,7 +112,7 @@ def history(table: Table, folder: Path) -> None:
     history(table, folder)
 
 
-BENCHMARKS = {one.__name__: one for one in (one_file, sizing, more_rules, files, keys, history)}
+BENCHMARKS = {one.__name__: one for one in (one_file, sizing, more_rules, files, carriers, keys, history)}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -91,3 +91,173 @@ def many_keys(folder: Path, name: str, number: int) -> Path:
     lines += [f"{chance.choice(ENDLESS).format(place, place)}\n" for place in range(1, number)]
     (folder / name).write_text("".join(lines), encoding="utf-8")
     return folder
+
+
+DEPLOYMENT = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders-{number}
+  namespace: shop
+spec:
+  image: registry.example.org/orders:{number}
+  flinkVersion: v1_20
+  serviceAccount: flink
+  flinkConfiguration:
+    taskmanager.numberOfTaskSlots: "{slots}"
+    execution.checkpointing.interval: 1 min
+    execution.checkpointing.tolerable-failed-checkpoints: "3"
+    execution.checkpointing.min-pause: 30 s
+    state.backend.type: rocksdb
+    execution.checkpointing.incremental: "true"
+    execution.checkpointing.dir: s3://shop/orders-{number}/checkpoints
+    execution.checkpointing.savepoint-dir: s3://shop/orders-{number}/savepoints
+    high-availability.type: kubernetes
+    high-availability.storageDir: s3://shop/orders-{number}/ha
+  podTemplate:
+    spec:
+      containers:
+        - name: flink-main-container
+          env:
+            - name: ENABLE_BUILT_IN_PLUGINS
+              value: flink-s3-fs-presto-1.20.1.jar
+          volumeMounts:
+            - mountPath: /opt/flink/rocks
+              name: rocks
+      volumes:
+        - name: rocks
+          emptyDir: {{}}
+  jobManager:
+    resource: {{memory: 2048m, cpu: 1}}
+  taskManager:
+    resource: {{memory: 4096m, cpu: 2}}
+  job:
+    jarURI: local:///opt/flink/usrlib/orders.jar
+    entryClass: org.example.Orders{number}
+    parallelism: {parallelism}
+    upgradeMode: savepoint
+"""
+
+JOB = """\
+package org.example;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.streaming.api.datastream.AsyncDataStream;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Reads orders, adds the price, and writes them on. */
+public class Orders{number} {{
+    private static final int CAPACITY = {capacity};
+
+    public static void main(String[] args) throws Exception {{
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.enableCheckpointing(60_000);
+        KafkaSource<String> source = KafkaSource.<String>builder()
+                .setBootstrapServers("kafka:9092")
+                .setTopics("orders")
+                .setGroupId("orders-{number}")
+                .setStartingOffsets(OffsetsInitializer.committedOffsets())
+                .setValueOnlyDeserializer(new SimpleStringSchema())
+                .build();
+        DataStream<String> orders = env.fromSource(source, WatermarkStrategy.noWatermarks(), "orders").uid("orders");
+        DataStream<String> priced = AsyncDataStream.unorderedWait(
+                orders, new Prices(), 30, TimeUnit.SECONDS, CAPACITY).uid("prices");
+        priced.sinkTo(KafkaSink.<String>builder()
+                .setBootstrapServers("kafka:9092")
+                .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
+                .setRecordSerializer(new Priced("priced"))
+                .build()).uid("priced");
+        env.execute("orders-{number}");
+    }}
+}}
+"""
+
+SCRIPT = """\
+-- Revenue of a minute, number {number}
+SET 'table.exec.state.ttl' = '1 d';
+CREATE TABLE orders (
+  id BIGINT, price DECIMAL(10, 2), ts TIMESTAMP(3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'kafka:9092',
+  'properties.group.id' = 'revenue-{number}', 'scan.startup.mode' = 'group-offsets', 'format' = 'json'
+);
+CREATE TABLE revenue (minute TIMESTAMP(3), revenue DECIMAL(10, 2), PRIMARY KEY (minute) NOT ENFORCED) WITH (
+  'connector' = 'upsert-kafka', 'topic' = 'revenue', 'properties.bootstrap.servers' = 'kafka:9092',
+  'key.format' = 'json', 'value.format' = 'json'
+);
+INSERT INTO revenue
+SELECT window_start, SUM(price) FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '1' MINUTE))
+GROUP BY window_start, window_end;
+"""
+
+COMPOSE = """\
+services:
+  jobmanager:
+    image: flink:1.20.1
+    command: jobmanager
+    ports: ["127.0.0.1:8081:8081"]
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        jobmanager.rpc.address: jobmanager
+        parallelism.default: {parallelism}
+  taskmanager:
+    image: flink:1.20.1
+    command: taskmanager
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        jobmanager.rpc.address: jobmanager
+        taskmanager.numberOfTaskSlots: {slots}
+"""
+
+CONFIG_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: flink-config-{number}
+data:
+  flink-conf.yaml: |
+    jobmanager.rpc.address: flink-jobmanager
+    taskmanager.numberOfTaskSlots: {slots}
+    parallelism.default: {parallelism}
+    taskmanager.memory.process.size: 4g
+    jobmanager.memory.process.size: 2g
+  log4j-console.properties: |
+    rootLogger.level = INFO
+    rootLogger.appenderRef.console.ref = ConsoleAppender
+    appender.console.name = ConsoleAppender
+    appender.console.type = CONSOLE
+"""
+
+MIXED = (
+    ("{0}/deployment.yaml", DEPLOYMENT), ("{0}/src/main/java/org/example/Orders{0}.java", JOB), ("{0}/job.sql", SCRIPT),
+    ("{0}/docker-compose.yml", COMPOSE), ("{0}/config-map.yaml", CONFIG_MAP),
+)  # fmt: skip
+"""Files of a repository by path and text, to be filled with a number."""
+
+
+def mixed_files(folder: Path, number: int) -> Path:
+    """A folder of `number` files of five kinds, as repositories hold them, with others of no interest between them."""
+    chance = random.Random(SEED)
+    folder.mkdir(parents=True)
+    (folder / "flint.toml").write_text('flink-version = "1.20"\n', encoding="utf-8")
+    for place in range(number):
+        name, text = MIXED[place % len(MIXED)]
+        path = folder / name.format(place)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        values = {"number": place, "slots": chance.choice((1, 2, 4)), "parallelism": chance.choice((2, 4, 8)),
+                  "capacity": chance.choice((100, 200))}  # fmt: skip
+        path.write_text(text.format_map(values), encoding="utf-8")
+        (path.parent / "README.md").write_text("# Nothing of interest\n", encoding="utf-8")
+    return folder

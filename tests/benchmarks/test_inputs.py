@@ -13,7 +13,7 @@ from linter.discovery import find
 from linter.engine import Options, Report, check
 from linter.finding import Severity
 from linter.registry import modules, rule_of
-from tests.benchmarks.inputs import many_files, many_keys, stock_folder
+from tests.benchmarks.inputs import MIXED, many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.many_rules import copy_with_rules
 from tests.benchmarks.measuring import cost
 
@@ -33,6 +33,13 @@ def test_files_are_all_flinks_and_the_same_each_time(tmp_path: Path) -> None:
     assert checked(folders[0]).files == 30
     texts = [sorted((path.name, path.read_text()) for path in folder.rglob("*.yaml")) for folder in folders]
     assert texts[0] == texts[1]
+
+
+def test_mixed_files_are_all_recognised_and_have_no_errors(tmp_path: Path) -> None:
+    report = checked(mixed_files(tmp_path / "mixed", 10))
+    assert report.files == 10
+    assert len({one.document.kind for one in report.documents}) == len(MIXED)
+    assert [finding for finding in report.findings if finding.severity == Severity.ERROR] == []
 
 
 @pytest.mark.parametrize("name", ["flink-conf.yaml", "config.yaml"])

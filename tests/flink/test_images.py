@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from linter.flink.images import release_of_image
+
+
+@pytest.mark.parametrize(
+    ("image", "release"),
+    [
+        ("flink:1.18.1-scala_2.12-java11", "1.18.1"),
+        ("flink:1.20", "1.20"),
+        ("flink:2.0.0-java17", "2.0.0"),
+        ("apache/flink:1.16.2", "1.16.2"),
+        ("docker.io/library/flink:1.19.0-scala_2.12", "1.19.0"),
+        ("localhost:5000/flink:1.17", "1.17"),
+        ("123456789012.dkr.ecr.eu-west-1.amazonaws.com/mirror/flink:1.15.2", "1.15.2"),
+        ("bitnami/flink:1.19.1-debian-12-r3", "1.19.1"),
+        ("confluentinc/cp-flink:1.19.1-cp2", "1.19.1"),
+        ("pyflink:1.18", "1.18"),
+        ("ghcr.io/apache/flink-docker:1.19-SNAPSHOT-scala_2.12-java11-debian", "1.19"),
+        ("flink:1.20.1@sha256:0f0c4e6ee7c7b8d2", "1.20.1"),
+        ("registry.ververica.com/v2.12/flink:1.17.1-stream1-scala_2.12-java11-linux-amd64", "1.17.1"),
+        ("flink:1.8.1", "1.8.1"),
+        ("  flink:2.4\n", "2.4"),
+    ],
+)
+def test_the_tag_of_an_image_of_flink_names_its_release(image: str, release: str) -> None:
+    assert release_of_image(image) == release
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "orders:1.18.1",
+        "acme/flink-orders:1.18.1",
+        "pyflink-custom:1.18.0",
+        "apache/flink-kubernetes-operator:1.10.0",
+        "apache/flink-statefun:3.2.0",
+        "flink.acme.com/orders:1.18",
+        "flink:latest",
+        "flink",
+        "flink:2",
+        "flink:scala_2.12",
+        "flink:1.18.1.4",
+        "flink:0.3",
+        "flink:3.1",
+        "flink:1.44",
+        "flink@sha256:0f0c4e6ee7c7b8d2",
+        "flink:${FLINK_VERSION}",
+        "flink:{{ .Values.tag }}",
+        "",
+    ],
+)
+def test_other_names_tell_nothing(image: str) -> None:
+    assert release_of_image(image) is None
