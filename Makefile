@@ -29,7 +29,7 @@ debian = @wanted=""; for program in $(1); do command -v $$program > /dev/null ||
 # The browser that pages are looked at in, and what Spark Connect and the benchmarks want besides.
 tools: $(STAMP) servers
 	$(call debian,chromium)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]"
 
 # What metrics are fetched from in the tests.
 servers:

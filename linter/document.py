@@ -147,6 +147,11 @@ class Document:
         """Whether Flink reads it as config.yaml."""
         return self.syntax == "config-yaml"
 
+    @property
+    def replaces_shipped_file(self) -> bool:
+        """Whether it takes the place of the file a release ships (else it is laid over that)."""
+        return self.whole and self.syntax != "map"
+
     def yaml_in(self, index: int) -> bool:
         """Whether a release reads it in standard YAML mode (lists and maps as YAML)."""
         from linter.flink.releases import FIRST_CONFIG_YAML

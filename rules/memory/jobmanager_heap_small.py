@@ -1,0 +1,73 @@
+"""The JobManager has hardly any heap.
+
+## What it does
+Derives the memory of the JobManager as Flink does and reports a heap below 256 MB.
+
+## Why it matters
+Metaspace (256 MB), overhead (192 MB at least) and off-heap memory (128 MB) come first: of a process of 1 GB 448 MB of
+heap are left, of 700 MB 124 MB. The heap holds the execution graph, the metadata of the checkpoint that is being
+finished, and what the REST interface is asked for. The JobManager then spends its time collecting garbage, loses its
+leadership or its TaskManagers, and ends with `OutOfMemoryError` in the midst of a checkpoint or a recovery.
+
+## What to do
+Give the JobManager 1600 MB, as the shipped configuration does; `flint size jobmanager-memory` finds what state and
+parallelism want.
+
+## Not when
+Development: a playground runs with little.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup_jobmanager/>: the parts
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.memory_sizes import readable
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_LEAST = 256 << 20
+_DECIDING = (
+    "jobmanager.memory.heap.size", "jobmanager.memory.flink.size", "jobmanager.memory.process.size",
+    "jobmanager.heap.size", "jobmanager.heap.mb",
+)  # fmt: skip
+
+
+@rule(
+    code="FLK208",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    flink=">=1.11",
+    reads=["jobmanager.memory.", "jobmanager.heap.size", "jobmanager.heap.mb"],
+    of_scale=True,
+    since="0.1",
+)
+def jobmanager_heap_small(config: View) -> Iterator[Finding]:
+    """the JobManager has hardly any heap"""
+    memory = config.jobmanager_memory()
+    if memory is None or memory.heap >= _LEAST:
+        return
+    setting = next((found for key in _DECIDING if (found := config.get(key)).is_set), None)
+    if setting is None:
+        return
+    total = f" out of {setting.text}" if setting.key.endswith("process.size") else ""
+    yield setting.finding(
+        f"the JobManager is left with {readable(memory.heap)} of heap{total}, which a job graph of some size or the"
+        " metadata of one checkpoint exhausts",
+        help="set jobmanager.memory.process.size to 1600m or more, and no single part of it"
+        if not setting.key.endswith("process.size")
+        else "set it to 1600m or more; `flint size jobmanager-memory` finds what state and parallelism want",
+        evidence={"heap_bytes": memory.heap},
+    )
+
+
+CASES = [
+    bad("jobmanager.memory.process.size: 700m\n", at="jobmanager.memory.process.size", says="124 MiB"),
+    bad("jobmanager.memory.heap.size: 200m\n", flink="1.14", at="jobmanager.memory.heap.size"),
+    bad("jobmanager.memory.flink.size: 300m\n", at="jobmanager.memory.flink.size", says="172 MiB"),
+    good("jobmanager.memory.process.size: 1g\n"),
+    good("jobmanager.memory.process.size: 700m\njobmanager.memory.heap.size: 256m\n", flink="1.10"),
+    good("jobmanager.memory.process.size: ${JM_MEMORY}\n"),
+    bad("jobmanager.memory.process.size: 700m\n", profile="development", severity=Severity.INFO),
+    good("jobmanager.memory.process.size: 1600m\n", flink="1.11"),
+]  # fmt: skip

@@ -1,0 +1,89 @@
+"""Java 17 is kept out of its own packages.
+
+## What it does
+Looks, from Flink 1.18 on, at `env.java.opts.all` of a whole configuration file: it warns where the options that the
+shipped file gives (`--add-opens` and `--add-exports`) are gone, because the line is missing or holds something else.
+
+## Why it matters
+Flink and Kryo reach into packages of the JDK that Java 17 closes. No option of Flink opens them by default: they are
+opened by a line of the shipped `flink-conf.yaml` or `config.yaml`, and a file that takes the place of the shipped one
+(mounted, copied into an image, written by a tool) takes the line away. Then jobs start, and fail at the first
+checkpoint, or the first record, with `InaccessibleObjectException: Unable to make field private final … accessible:
+module java.base does not "opens java.util" to unnamed module`.
+
+## What to do
+Copy the line from the configuration that the release ships, and put your own options behind it or, better, into
+`env.java.opts.jobmanager` and `env.java.opts.taskmanager`, which are added to it.
+
+## Not when
+The cluster runs on Java 11 or 8, where nothing is closed: silence the rule there. Custom resources, whose settings are
+laid over the shipped file, unless they replace the line.
+
+## Sources
+- <https://issues.apache.org/jira/browse/FLINK-32314>: the options came to the shipped configuration
+- <https://github.com/apache/flink/blob/release-1.20/flink-dist/src/main/resources/config.yaml>: the line
+- <https://openjdk.org/jeps/403>: what Java 17 closes
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_ALL = "env.java.opts.all"
+_DEFAULTS = "env.java.default-opts.all"
+
+
+@rule(
+    code="FLK962",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    flink=">=1.18",
+    reads=[_ALL, "jobmanager.rpc.address", "taskmanager.numberOfTaskSlots", "jobmanager.memory.process.size"],
+    since="0.1",
+)
+def missing_add_opens(config: View) -> Iterator[Finding]:
+    """the options that open the JDK's packages to Flink are gone, which Java 17 needs"""
+    setting, defaults = config.get(_ALL), config.get(_DEFAULTS)
+    if not (setting.is_known and defaults.is_known) or not config.target.certain:
+        return
+    if any("--add-opens" in one.text for one in (setting, defaults)):
+        return
+    if not setting.is_set and not config.document.replaces_shipped_file:
+        return
+    java_17 = config.since("2.0")
+    gone = f"replaces those of the shipped file by {setting.text!r}" if setting.is_set else "is missing in this file"
+    yield setting.finding(
+        f"{_ALL} with the --add-opens of the shipped file {gone}: on Java 17"
+        f"{', which Flink 2 runs on unless told otherwise,' if java_17 else ''} serializers fail with"
+        " InaccessibleObjectException",
+        help=f"copy {_ALL} from the configuration that Flink {config.release.name} ships, and give own options to"
+        " env.java.opts.jobmanager and env.java.opts.taskmanager",
+        severity=Severity.WARNING if java_17 or setting.is_set else Severity.INFO,
+    )
+
+
+_STOCK = "--add-exports=java.base/sun.net.util=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED"
+_FILE = "jobmanager:\n  rpc:\n    address: jm\ntaskmanager:\n  numberOfTaskSlots: 2\n"
+_RESOURCE = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  flinkVersion: v1_18
+  flinkConfiguration:
+    taskmanager.numberOfTaskSlots: "2"
+"""
+
+CASES = [
+    bad(_FILE, flink="2.0", severity=Severity.WARNING, says="is missing in this file"),
+    bad(_FILE, flink="1.19", severity=Severity.INFO),
+    bad(f"{_ALL}: -XX:+UseG1GC\n", flink="1.20", at=_ALL, severity=Severity.WARNING, says="'-XX:+UseG1GC'"),
+    bad(f"{_RESOURCE}    {_ALL}: -XX:+UseG1GC\n", file="orders.yaml", at=_ALL),
+    good(f"{_FILE}{_ALL}: {_STOCK} -XX:+UseG1GC\n", flink="2.0"),
+    good(f"{_FILE}{_DEFAULTS}: {_STOCK}\n", flink="2.0"),
+    good(_FILE.replace("jobmanager", "# on java 11\njobmanager"), flink=">=1.9,<1.18", file="flink-conf.yaml"),
+    good(_RESOURCE, file="orders.yaml"),
+    good(f"{_ALL}: -XX:+UseG1GC\n", flink="1.17"),
+]  # fmt: skip
