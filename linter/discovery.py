@@ -6,7 +6,7 @@ its name or by its first characters.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linter.carriers import carrier_of, is_candidate
@@ -40,12 +40,20 @@ class Source(NamedTuple):
 
 
 def find(
-    paths: Sequence[str], *, exclude: Sequence[str] = (), force_exclude: bool = False, root: str | None = None
+    paths: Sequence[str],
+    *,
+    exclude: Sequence[str] = (),
+    force_exclude: bool = False,
+    root: str | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> Iterator[Source | Problem]:
     """The files to check, in a stable order, each once; problems stand where the file would.
 
-    `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`.
+    `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`. A file that
+    is read with a library which is not installed is a problem where it was named, else passed over; `note` is then
+    told so, once for each library.
     """
+    told: set[str] = set()
     seen: set[str] = set()
     excluded = _spec(exclude) if exclude else None
     base = os.path.abspath(root or ".")
@@ -55,7 +63,16 @@ def find(
         else:
             files = () if force_exclude and excluded and _matches(excluded, path, base) else (path,)
         for file in files:
-            if _new(file, seen) and (source := open_file(file, named=file == path)):
+            if not _new(file, seen):
+                continue
+            source = _opened(file, named=file == path)
+            if isinstance(source, Unreadable):
+                if file == path:
+                    yield Problem(file, f"needs {source.needs}")
+                elif note is not None and source.needs not in told:
+                    told.add(source.needs)
+                    note(f"passed over {file} and others of its kind, which need {source.needs}")
+            elif source is not None:
                 yield source
 
 
@@ -67,12 +84,24 @@ def _new(path: str, seen: set[str]) -> bool:
     return True
 
 
+class Unreadable(NamedTuple):
+    """A file of a kind that is read with a library which is not installed."""
+
+    path: str
+    needs: str
+
+
 def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> Source | Problem | None:
     """The file if a carrier recognises it, a problem if it cannot be read, None if it is not Flink's.
 
     With `trust_name` the name alone is enough. A file that was `named` on the command line is also read if it
     has the name of Flink's file and is broken, since nothing in it can then be recognised.
     """
+    opened = _opened(path, trust_name=trust_name, named=named)
+    return Problem(path, f"needs {opened.needs}") if isinstance(opened, Unreadable) else opened
+
+
+def _opened(path: str, *, trust_name: bool = False, named: bool) -> Source | Problem | Unreadable | None:
     try:
         with open(path, "rb") as stream:
             head = stream.read(HEAD)
@@ -85,6 +114,8 @@ def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> So
                 carrier = carrier_of(name, text, trust_name=True)
             if carrier is None:
                 return None
+            if (needs := carrier.missing()) is not None:
+                return Unreadable(path, needs)
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
     except OSError as error:
         return Problem(path, (error.strerror or str(error)).lower())

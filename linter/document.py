@@ -35,6 +35,10 @@ class Carrier(ABC):
     def recognise(self, name: str, head: str) -> bool:
         """Whether a file of this name that starts with `head` is of this kind."""
 
+    def missing(self) -> str | None:
+        """What reading files of this kind needs and is not installed, and how to get it; None where nothing is."""
+        return None
+
     @abstractmethod
     def parse(self, path: str, data: bytes) -> list[Document]:
         """The documents of a file; never raises for bad content (documents hold refusals)."""

@@ -16,11 +16,20 @@ KINDS: Mapping[str, str] = {
         "an object of a Kubernetes manifest that has to do with Flink; `name` is its kind, the attributes are its "
         "fields by dotted path (`metadata.name`, `spec.podTemplate.spec.containers[0].image`)"
     ),
+    "misplaced-field": (
+        "a field of a custom resource in Helm values that stands beside its kin; `name` is the field; `path`, where it "
+        "stands, and `belongs`, where its kin do"
+    ),
     "container": (
         "a container that runs Flink, of Kubernetes or Docker Compose; `name` is its name or the service's; "
         "`role` (jobmanager, taskmanager, sql-gateway, ...), `image`, `args[0]`, `environment.NAME`, "
         "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
-        "`volumes[0].kind`, `memory` (bytes)"
+        "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `memory` (bytes)"
+    ),
+    "neighbour": "another container of the same file that runs Flink, as `container`",
+    "property-line": (
+        "a line of FLINK_PROPERTIES; `name` is its key; `kind` (setting, comment, nested, equals, dynamic, list-item, "
+        "bare), `key`, `value` (as written), `comment`, `undefined[0]` (a variable that nothing defines)"
     ),
     "image": "the image a Dockerfile builds: `from`, and what it copies and installs (`copies[0].source`, `.target`)",
     "async-call": (
@@ -29,28 +38,51 @@ KINDS: Mapping[str, str] = {
         "pool), `request-timeout` (ms), `timeout-handled`"
     ),
     "kinesis-source": (
-        "a reader of Kinesis; `name` is the stream; `api` (FlinkKinesisConsumer, KinesisStreamsSource, sql, "
-        "property-group), and the connector's properties by their keys under `properties.`"
+        "a reader of Kinesis; `name` is the stream (its name or ARN; empty: unknown); `api` (FlinkKinesisConsumer, "
+        "KinesisStreamsSource, sql, property-group), and the connector's properties by their keys under `properties.`; "
+        "of a SQL table the options as written under `with.`; `properties` alone, unknown, says that more may be set "
+        "than can be seen (a Properties object from elsewhere); `watermarks` (none, idle-aware, without-idleness)"
     ),
-    "kinesis-sink": "a writer to Kinesis, Firehose or DynamoDB, as `kinesis-source`",
+    "kinesis-sink": (
+        "a writer to Kinesis, Firehose or DynamoDB, as `kinesis-source`; `api` (FlinkKinesisProducer, "
+        "KinesisStreamsSink, KinesisFirehoseSink, DynamoDbSink, sql), the setters called by their names in kebab case "
+        "(`fail-on-error`, `queue-limit`, `max-batch-size`, `max-buffered-requests`, `max-in-flight-requests`, "
+        "`max-batch-size-in-bytes`, `max-record-size-in-bytes`)"
+    ),
     "kafka-source": (
-        "a reader of Kafka; `name` is the topic; `api` (KafkaSource, FlinkKafkaConsumer, sql), client properties "
-        "by their keys under `properties.`, the builder's other settings by their setter (`group-id`, "
-        "`starting-offsets`, `bounded`)"
+        "a reader of Kafka; `name` is the topic (empty: unknown); `api` (KafkaSource, FlinkKafkaConsumer, sql), client "
+        "properties by their keys under `properties.`; `properties` alone, unknown, says that more may be set than can "
+        "be seen, `calls` alone the same of setters; of a SQL table the other options as written under `with.`; the "
+        "builder's other settings by their setter: `group-id`, `bounded`, `starting-offsets` (earliest, latest, "
+        "timestamp, offsets, committed, committed-earliest, committed-latest, committed-none; SQL's as written)"
     ),
     "kafka-sink": (
-        "a writer to Kafka; `name` is the topic; as `kafka-source`, with `delivery-guarantee` and "
-        "`transactional-id-prefix`"
+        "a writer to Kafka; as `kafka-source`; `api` (KafkaSink, FlinkKafkaProducer, sql), with `delivery-guarantee` "
+        "(exactly-once, at-least-once, none), `transactional-id-prefix`, `transaction-naming` (pooling, incrementing)"
     ),
-    "sink": "another sink of a job's source; `name` is its class or method (print, CassandraSink, JdbcSink, ...)",
+    "sink": (
+        "another sink of a job's source; `name` is its class or method (print, CassandraSink, JdbcSink, ...), `method` "
+        "what makes it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder by "
+        "their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`)"
+    ),
     "job": "a job's program; `name` is its class; attributes tell what it calls that no setting stands for",
     "table": (
         "a table of a SQL script; `name` is its name; `connector`, its options under `with.`, "
-        "`columns[0].name`, `columns[0].type`, `watermark` (column), `primary-key`"
+        "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
+        "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
+        "`partitioned-by`, `like`"
     ),
+    "catalog": "a catalog of a SQL script; `name` is its name; `type`, its options under `with.`",
     "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.carriers.sql`",
-    "logger": "a logger; `name` is its name (`root` for the root); `level`, `appenders[0]`",
-    "appender": "an appender; `name` is its name; `type`, and its properties by their names",
+    "logging": (
+        "a logging configuration; `name` says what reads it (log4j1, log4j2, logback); `file`: the name of its file, "
+        "where that is known"
+    ),
+    "logger": "a logger; `name` is its name (`root` for the root); `level`, `appenders[0]`, `additivity`",
+    "appender": (
+        "an appender; `name` is its name; `type` (a name or a class, as written), and its properties by their names, "
+        "those of nested parts by dotted path (`policies.size.size`, `rollingPolicy.maxFileSize`)"
+    ),
     "application": "a Managed Service for Apache Flink application; the resource's fields by dotted path",
     "emr-cluster": "an EMR cluster or its configuration; `release` (label), fields by dotted path",
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",

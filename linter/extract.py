@@ -39,6 +39,35 @@ class Extract:
         """Pieces of the outer text as they stand there."""
         return cls(outer, (Piece(outer[span.start : span.end], span) for span in spans))
 
+    def part(self, inner: Span) -> Extract:
+        """A stretch of the inner text, as an extract of its own."""
+        return Extract(self.outer, self._cut(inner.start, inner.end))
+
+    def replaced(self, replacements: Iterable[tuple[Span, str]]) -> Extract:
+        """The text with stretches of it written otherwise (in order, apart): each then has its place as a whole."""
+        pieces: list[Piece] = []
+        done = 0
+        for inner, text in replacements:
+            pieces += self._cut(done, inner.start)
+            pieces.append(Piece(text, self.span(inner)))
+            done = inner.end
+        return Extract(self.outer, [*pieces, *self._cut(done, len(self.text))])
+
+    def _cut(self, start: int, end: int) -> list[Piece]:
+        """The pieces between two inner offsets."""
+        cut: list[Piece] = []
+        place = max(bisect_right(self._starts, start) - 1, 0)
+        while start < end and place < len(self._pieces):
+            piece, at = self._pieces[place], self._starts[place]
+            first, last = max(start - at, 0), min(end - at, len(piece.text))
+            if first < last:
+                whole = piece.span
+                span = Span(whole.start + first, whole.start + last) if piece.is_verbatim else whole
+                cut.append(Piece(piece.text[first:last], span))
+            start = at + len(piece.text)
+            place += 1
+        return cut
+
     def start(self, offset: int) -> int:
         """Where the character at an inner offset begins outside; where the last piece ends for the end of the text."""
         if not self._pieces:
@@ -51,7 +80,7 @@ class Extract:
 
     def end(self, offset: int) -> int:
         """Where the character before an inner offset ends outside."""
-        if offset <= 0:
+        if offset <= 0 or not self._pieces:
             return self.start(0)
         place = bisect_right(self._starts, min(offset, len(self.text)) - 1) - 1
         piece = self._pieces[place]
@@ -79,4 +108,7 @@ class Extract:
         first = outer.start
         if start < len(self.text):
             first -= min(len(indent), first - (self.outer.rfind("\n", 0, first) + 1))
-        return Edit(Span(first, max(first, outer.end)), "\n".join(indent + line if line else line for line in lines))
+        new = "\n".join(indent + line if line else line for line in lines)
+        if end < len(self.text) and self.text[end - 1] != "\n" and (not text or text.endswith("\n")):
+            new += indent  # what is left of the last line begins one of its own
+        return Edit(Span(first, first if start == end else max(first, outer.end)), new)

@@ -62,8 +62,8 @@ def called_for(
             if observations.meets(occasion.removeprefix(_OBSERVED)):
                 for declaration in readers.by_occasion[occasion]:
                     callers.setdefault(declaration.code, [])
-    for key in document.effective:
-        for code in _called_by(key, codes):
+    for key, entry in document.effective.items():
+        for code in _called_by(key, codes, implied=bool(entry.layer)):
             callers.setdefault(code, []).append(key)
     by_code = registry().by_code
     for code in sorted(callers):
@@ -84,11 +84,16 @@ def _occasions(document: Document) -> Iterator[str]:
 
 
 @cache
-def _called_by(key: str, codes: frozenset[str]) -> tuple[str, ...]:
-    """The codes of the rules a written key calls for: as an option, by its template or prefix, by its type."""
+def _called_by(key: str, codes: frozenset[str], *, implied: bool = False) -> tuple[str, ...]:
+    """The codes of the rules a written key calls for: as an option, by its template or prefix, by its type.
+
+    Of an `implied` key nobody wrote the name, so that no rule has anything to say about that.
+    """
     readers = _readers(codes)
     found: dict[str, None] = dict.fromkeys(readers.each_key)
     for call in _calls(key):
+        if implied and call == "irregular-key":
+            continue
         for declaration in readers.by_occasion.get(call, ()):
             found[declaration.code] = None
         for prefix, declarations in readers.prefixes:

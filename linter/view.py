@@ -542,7 +542,13 @@ class View:
         return self.target.is_in_containers
 
     def hides(self, process: str) -> bool:
-        """Whether a template hides an input of the memory of "taskmanager" or "jobmanager"."""
+        """Whether nothing can be said of the memory of "taskmanager" or "jobmanager".
+
+        So where a template hides an input of it, and where the document is of a container that runs the other one.
+        """
+        roles = {element.value("role") for element in self.document.elements if element.kind == "container"}
+        if roles and process not in roles and roles <= {"jobmanager", "taskmanager"}:
+            return True
         return any(
             (entry.value is None or is_templated(entry.text))
             and key.startswith((f"{process}.memory.", f"{process}.heap", f"{process}.n"))

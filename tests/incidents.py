@@ -1,9 +1,9 @@
 """Real incidents, each with the configuration as it stood: does flint name the diagnosed cause?
 
-`make incidents FACTS=DIRECTORY` reads ``corpus/incidents.jsonl`` below the directory: one JSON object a line with `id`,
-`flink_version`, `carrier`, `file`, `fragment` (what is known of the configuration), `root_cause` and `static_catch`. The
-fragments are torn out of their files, or tell in words what was set; `incidents.toml` beside this module says for each
-what the whole file was like, which rules name its cause, and why where none can.
+`make incidents FACTS=DIRECTORY` reads ``corpus/incidents.jsonl`` below the directory: one JSON object a line with
+`id`, `flink_version`, `carrier`, `file`, `fragment` (what is known of the configuration), `root_cause` and
+`static_catch`. The fragments are torn out of their files, or tell in words what was set; `incidents.toml` beside this
+module says for each what the whole file was like, which rules name its cause, and why where none can.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ def main(arguments: list[str]) -> int:
     for one in outcomes:
         mark = "caught" if one.caught else "missed" if one.catchable == "yes" else "-"
         print(f"{one.identity}  {one.catchable:<18} {mark:<7} {' '.join(one.caught) or '-':<16} {one.cause}")
+        if not one.caught and one.catchable == "yes":
+            print(f"        found instead: {' '.join(one.others) or 'nothing'}")
         if not one.caught and one.why_not:
             print(textwrap.indent(textwrap.fill(one.why_not, 100), " " * 8))
     catchable = [one for one in outcomes if one.catchable == "yes"]

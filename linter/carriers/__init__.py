@@ -18,6 +18,13 @@ from linter.document import Carrier
 _TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
 _YAML = (".yaml", ".yml")
 
+_JOB_WORDS = (
+    "taskmanager", "jobmanager", "numberOfTaskSlots", "parallelism.default", "checkpointing", "state.backend",
+    "state.checkpoints", "state.savepoints", "savepoint-dir", "restart-strategy", "high-availability", "runtime-mode",
+    "object-reuse", "max-parallelism", "state-recovery",
+)  # fmt: skip
+"""Parts of Flink's keys that seldom stand in a job's configuration by chance."""
+
 
 class _Row(NamedTuple):
     module: str
@@ -26,9 +33,27 @@ class _Row(NamedTuple):
 
 
 _TABLE = (
-    _Row("flink_conf", (*_YAML, ".conf", *_TEMPLATES), ()),
+    _Row("flink_conf", (*_YAML, ".conf", *_TEMPLATES, "flink-conf.yaml"), ()),
+    _Row("kustomization", ("kustomization.yaml", "kustomization.yml"), ("flink", "Flink")),
     _Row("kubernetes", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
+    _Row("cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
+    _Row("terraform", (".tf", ".tf.json"), ("_kinesisanalyticsv2_application", "lassification")),
+    _Row("emr", (*_YAML, ".json"), ("lassification",)),
+    _Row("ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),
+    _Row("compose", _YAML, ("services",)),
+    _Row("dockerfile", ("Dockerfile", "dockerfile", "Containerfile"), ("FROM", "from")),
+    _Row("helm_values", (*_YAML, ".gotmpl"), ("flink", "Flink")),
     _Row("config_yaml", (*_YAML, *_TEMPLATES), ()),
+    _Row("sql", (".sql",), ("WITH", "with", "SET", "set", "TABLE", "table", "OPTIONS", "With", "Set", "PROCTIME")),
+    _Row("job_source", (".java", ".scala", ".sc", ".kt", ".kts"), ("org.apache.flink", "kinesis.connectors.flink")),
+    _Row("python_source", (".py",), ("pyflink",)),
+    _Row("logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
+    _Row("logging_xml", (".xml", *_YAML, ".json"), ("onfiguration",)),
+    _Row("java_properties", (".properties",), (*_JOB_WORDS, "flink.stream.", "flink.shard.", "flink.list.")),
+    _Row("hocon", (".conf", ".hocon"), _JOB_WORDS),
+    _Row("job_toml", (".toml",), _JOB_WORDS),
+    _Row("job_config", (*_YAML, ".json"), (*_JOB_WORDS, "PropertyGroupId")),
+    _Row("shell", (".sh", ".bash", ".mk", "Makefile", "Jenkinsfile", *_YAML), ("flink", "session.sh", "cluster.sh")),
 )
 
 
@@ -45,7 +70,7 @@ def carriers() -> tuple[Carrier, ...]:
 
 def is_candidate(name: str) -> bool:
     """Whether a file of this name may be of any kind."""
-    return name.endswith(_ENDINGS)
+    return name.endswith(_ENDINGS) or name.startswith(_NAMES)
 
 
 def carrier_of(name: str, head: str, *, trust_name: bool = False) -> Carrier | None:
@@ -81,4 +106,5 @@ def _is_like(name: str, row: _Row) -> bool:
     return any(not ending.startswith(".") and name.startswith(f"{ending}.") for ending in row.endings)
 
 
+_NAMES = tuple({f"{ending}." for row in _TABLE for ending in row.endings if not ending.startswith(".")})
 _ENDINGS = tuple({ending for row in _TABLE for ending in row.endings} | set(_TEMPLATES))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linter.carriers.content import looks_like_flink
+from linter.carriers.content import is_template, looks_like_flink
 from linter.document import Carrier, Document
 from linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
 from linter.text import Edit, Span
@@ -35,7 +35,12 @@ class ConfigYaml(Carrier):
         content = read_config_yaml(text)
         if refusal is not None:
             content.refusals.insert(0, refusal)
-        return [Document(path, text, self, content, syntax="config-yaml")]
+        is_open = False
+        if is_template(text):
+            from linter.carriers.templating import settle
+
+            is_open = settle(content, text)
+        return [Document(path, text, self, content, syntax="config-yaml", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
         """The text in the encoding the file had."""

@@ -57,3 +57,8 @@ def _are_flinks(pairs: set[tuple[str, str]]) -> bool:
 
     known = [parent for parent, child in pairs if catalogue().has_prefix(f"{parent}.{child}")]
     return len(known) >= 2 or any(parent not in _COMMON for parent in known)
+
+
+def is_template(text: str) -> bool:
+    """Whether a text holds what may be tags of a template (Go, Jinja, ERB)."""
+    return "{{" in text or "{%" in text or "<%" in text

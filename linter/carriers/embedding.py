@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from linter.carriers.config_yaml import CARRIER as CONFIG_YAML_CARRIER
 from linter.carriers.flink_conf import CARRIER as FLINK_CONF_CARRIER
 from linter.carriers.placing import holds
+from linter.carriers.templating import settle
 from linter.document import Carrier, Document
 from linter.extract import Extract
 from linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
 from linter.flink.files import read_config_yaml, read_flink_conf
-from linter.text import Edit, Span
+from linter.text import Edit
 
 READERS = {"flink-conf": read_flink_conf, "config-yaml": read_config_yaml}
 _CARRIERS: dict[str, Carrier] = {"flink-conf": FLINK_CONF_CARRIER, "config-yaml": CONFIG_YAML_CARRIER}
@@ -19,7 +23,13 @@ _CARRIERS: dict[str, Carrier] = {"flink-conf": FLINK_CONF_CARRIER, "config-yaml"
 
 def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
     """The settings of an inner file ("flink-conf" or "config-yaml"), their places being those in the outer text."""
-    return outward(READERS[syntax](extract.text), extract)
+    return outward(read_inner(extract.text, syntax)[0], extract)
+
+
+def read_inner(text: str, syntax: str) -> tuple[ConfigurationFile, bool]:
+    """What an inner file holds, and whether the rendering of its tags may bring more."""
+    content = READERS[syntax](text)
+    return content, settle(content, text)
 
 
 def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
@@ -52,6 +62,34 @@ class Embedded(Document):
     extract: Extract
     indent: str = ""
     """What the lines of the part begin with in the file."""
+    quote: str = ""
+    """The quotes the part stands in, single or double; empty for a block scalar."""
+
+    @classmethod
+    def of(
+        cls,
+        path: str,
+        text: str,
+        carrier: Carrier,
+        extract: Extract,
+        syntax: str,
+        *,
+        style: str = "literal",
+        whole: bool = True,
+        **what: Any,
+    ) -> Embedded:
+        """The document of an inner file; `style` is how the scalar it stands in is written, `what` goes to Document.
+
+        It is a mere part where `whole` is false, or tags may put more into it.
+        """  # fmt: skip
+        content, is_open = read_inner(extract.text, syntax)
+        document = cls(
+            path, text, carrier, outward(content, extract), syntax=syntax, whole=whole and not is_open, **what
+        )
+        document.extract = extract
+        document.quote = {"single": "'", "double": '"'}.get(style, "")
+        document.indent = "" if document.quote else indent_of(text, extract)
+        return document
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
         """Edits of the inner file by its own carrier ("rename", "replace", "add", "remove"), as edits of this one.
@@ -59,9 +97,8 @@ class Embedded(Document):
         None where the inner file cannot take them, or where the outer one would then hold anything else.
         """
         carrier = _CARRIERS[self.syntax]
-        inner = Document(
-            self.path, self.extract.text, carrier, READERS[self.syntax](self.extract.text), syntax=self.syntax
-        )
+        content, _ = read_inner(self.extract.text, self.syntax)
+        inner = Document(self.path, self.extract.text, carrier, content, syntax=self.syntax)
         wanted = self.settings()
         if entry is not None:
             place = next(place for place, one in enumerate(self.entries) if one is entry)
@@ -70,11 +107,16 @@ class Embedded(Document):
             edits = carrier.add(inner, *arguments)
         if not edits:
             return None
-        expected = _expected(wanted, how, entry, arguments)
-        found = self.extract.edits(edits, indent=self.indent)
-        if self.text[: self.extract.end(len(self.extract.text))].endswith("\r\n") or "\r\n" in self.text:
-            found = [Edit(span, text.replace("\r\n", "\n").replace("\n", "\r\n")) for span, text in found]
-        return found if holds(self, found, expected) else None
+        found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
+        if not self.quote and "\r\n" in self.text:
+            found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
+        return found if holds(self, found, _expected(wanted, how, entry, arguments)) else None
+
+    def _written(self, edit: Edit) -> Edit:
+        """An edit's text as it is to stand between the quotes of the file."""
+        if self.quote == '"':
+            return Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1])
+        return Edit(edit.span, edit.text.replace("'", "''")) if self.quote else edit
 
 
 def _expected(settings: dict[str, str], how: str, entry: Entry | None, arguments: Sequence[str]) -> dict[str, str]:
@@ -88,7 +130,17 @@ def _expected(settings: dict[str, str], how: str, entry: Entry | None, arguments
     return rest if how == "remove" else {**rest, arguments[0]: entry.text}
 
 
-def indent_of(text: str, span: Span) -> str:
-    """The blanks that the line at the start of a span begins with."""
-    start = text.rfind("\n", 0, span.start) + 1
-    return text[start : len(text[:start]) + len(text[start:]) - len(text[start:].lstrip(" "))]
+def indent_of(text: str, extract: Extract) -> str:
+    """The blanks that the lines of a part begin with in its file."""
+    lines = 0
+    start = -1
+    for line in extract.text.split("\n"):
+        if line.strip():
+            start = extract.start(lines)
+            break
+        lines += len(line) + 1
+    if start < 0:
+        return ""
+    begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    margin = text[begin:start]
+    return margin if not margin.strip(" ") else ""

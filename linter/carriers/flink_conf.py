@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linter.carriers.content import heads_mappings, looks_like_flink
+from linter.carriers.content import heads_mappings, is_template, looks_like_flink
 from linter.document import Carrier, Document
 from linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
 from linter.text import Edit, Span
@@ -35,7 +35,13 @@ class FlinkConf(Carrier):
     def parse(self, path: str, data: bytes) -> list[Document]:
         """The one document of the file."""
         text, _ = decode(data, kind=FLINK_CONF)  # any bytes will do
-        return [Document(path, text, self, read_flink_conf(text), syntax="flink-conf")]
+        content = read_flink_conf(text)
+        is_open = False
+        if is_template(text):
+            from linter.carriers.templating import settle
+
+            is_open = settle(content, text)
+        return [Document(path, text, self, content, syntax="flink-conf", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
         """The text in the encoding the file had."""

@@ -10,10 +10,13 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 
+from linter.carriers.embedding import Embedded
 from linter.carriers.objects.manifest import Manifest
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
 from linter.carriers.yaml_tree import Tree, Value, read_trees
 from linter.document import Document
+from linter.flink.entries import ConfigurationFile, Entry
+from linter.text import Edit, Span
 
 _MODULES = (
     ("custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),
@@ -23,10 +26,12 @@ _MODULES = (
 )
 """Module of `linter.carriers.objects`, apiVersion, kind; the first that takes an object reads it."""
 _HEAD = re.compile(
-    r"""^(?:[-\s]*|\s*\{?\s*["']?|\s+["'])kind["']?[ \t]*:[ \t]*["']?"""
+    r"""(?:^(?:[-\s]*|\s*\{?\s*["']?|\s+["'])|[{,]\s*")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+)\b",
     re.MULTILINE,
 )
+_CUSTOM_RESOURCE = re.compile(r"""^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?(Flink\w+)""", re.MULTILINE)
+_GROUP = re.compile(r"""^[ \t{]*["']?apiVersion["']?[ \t]*:[ \t]*["']?flink\.apache\.org/""", re.MULTILINE)
 
 
 class Kubernetes(YamlMapCarrier):
@@ -43,9 +48,17 @@ class Kubernetes(YamlMapCarrier):
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text):
-            for root in _objects(tree.root):
-                documents += self._read(path, text, tree, root)
+            found = [document for root in _objects(tree.root) for document in self._read(path, text, tree, root)]
+            documents += found or self._broken(path, text, tree)
         return documents
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Another value of an entry, or of the typed field that implies it."""
+        if entry.style == "implied" and not isinstance(document, Embedded):
+            from linter.carriers.objects.custom_resource import replace_field
+
+            return replace_field(document, entry, value)
+        return super().replace(document, entry, value)
 
     def _read(self, path: str, text: str, tree: Tree, root: Value) -> list[Document]:
         version, kind = root.string("apiVersion") or "", root.string("kind") or ""
@@ -57,13 +70,33 @@ class Kubernetes(YamlMapCarrier):
                     return found
         return []
 
+    def _broken(self, path: str, text: str, tree: Tree) -> list[Document]:
+        """The document of a custom resource of which nothing can be made but that it is one."""
+        part = text[tree.span.start : tree.span.end]
+        if tree.error is None or (tree.root is not None and tree.root.is_mapping and tree.root.get("kind")):
+            return []
+        kind = _CUSTOM_RESOURCE.search(part)
+        if kind is None or not _GROUP.search(part) or "{{" in part or "{%" in part:
+            return []
+        from linter.carriers.objects.custom_resource import syntax_refusal
+
+        content = ConfigurationFile()
+        content.refusals = [syntax_refusal(tree, tree.error)]
+        start = tree.span.start
+        return [
+            Document(
+                path, text, self, content, syntax="map", name=kind[1], whole=False, platform="operator",
+                span=Span(start + kind.start(1), start + kind.end(1)),
+            )
+        ]  # fmt: skip
+
 
 def _objects(root: Value | None) -> Iterator[Value]:
-    """The object of a document, or the objects of a List."""
+    """The object of a document, or the objects of a List or of a Template of OpenShift."""
     if root is None:
         return
-    items = root.get("items")
-    if items is not None and items.is_sequence and root.string("kind") in ("List", "ConfigMapList"):
+    items = root.get("objects" if root.string("kind") == "Template" else "items")
+    if items is not None and items.is_sequence and root.string("kind") in ("List", "ConfigMapList", "Template"):
         yield from items.items()
     elif root.is_mapping:
         yield root

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from linter.carriers.content import is_template
 from linter.carriers.embedding import Embedded
 from linter.carriers.placing import holds, line_end_at, shared_words
 from linter.carriers.yaml_tree import Value
@@ -15,6 +16,7 @@ from linter.text import Edit, Span
 _PLAIN = re.compile(r"[A-Za-z_./][\w./+@-]*(?::[\w./+-]+)*")
 _RETYPED = re.compile(r"(?i:true|false|null|y|n|yes|no|on|off|~)")
 _KEY = re.compile(r"[A-Za-z_][\w./<>-]*")
+_BLANKS = re.compile(r"[ \t\r\n]*")
 _MOST = 10_000
 _DEEPEST = 60
 
@@ -23,14 +25,19 @@ def read_mapping(value: Value, *, layer: str = "") -> ConfigurationFile:
     """The entries of a mapping, nested ones flattened; lists are joined with ``;`` as the operator joins them."""
     result = ConfigurationFile()
     stack: list[tuple[str, tuple[Span, ...], Value, int]] = [("", (), value, 0)]
-    while stack and len(result.entries) < _MOST:
+    for _ in range(_MOST):  # aliases may repeat a mapping without end
+        if not stack or len(result.entries) >= _MOST:
+            break
         prefix, parents, mapping, depth = stack.pop()
         for key, key_span, child in mapping.pairs():
+            if is_template(key):
+                continue
             name = prefix + key
             if child.is_mapping and depth < _DEEPEST:
                 stack.append((f"{name}.", (*parents, key_span), child, depth + 1))
                 continue
-            result.entries.append(_entry(name, key_span, parents, child, layer))
+            if not (child.is_open and child.is_scalar):  # a tag puts its lines below
+                result.entries.append(_entry(name, key_span, parents, child, layer))
     result.entries.sort(key=lambda entry: entry.key_span)
     result.mark_overridden()
     return result
@@ -96,11 +103,14 @@ class YamlMapCarrier(Carrier):
         """A line below the entry that shares most words, with its indentation."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
-        flat = [
-            entry for entry in document.entries if not entry.nested and entry.style in ("plain", "single", "double")
-        ]
-        if not flat or key in document.effective or not _KEY.fullmatch(key) or "\n" in value:
+        if key in document.effective or not _KEY.fullmatch(key) or "\n" in value:
             return None
+        own = [entry for entry in document.entries if entry.style != "implied"]
+        if any(is_in_braces(document.text, entry) for entry in own):
+            return add_in_braces(document, own, key, value)
+        flat = [entry for entry in own if not entry.nested and entry.style in ("plain", "single", "double")]
+        if not flat:
+            return _add_beside_nested(document, own, key, value)
         kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
         lines = document.lines
         number = lines.position(kin.value_span.end).line
@@ -119,13 +129,94 @@ class YamlMapCarrier(Carrier):
             return document.edited("remove", entry)
         if entry.style == "implied":
             return None
+        if is_in_braces(document.text, entry):
+            return remove_in_braces(document, entry)
         lines = document.lines
         first, last = lines.position(entry.key_span.start).line, lines.position(max(entry.value_span.end - 1, 0)).line
         if document.text[lines.span(first).start : entry.key_span.start].strip():
             return None
+        first = lines.position(_outermost_own(document, entry).start).line
         edits = [Edit(Span(lines.full_span(first).start, lines.full_span(max(first, last)).end), "")]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, rest) else None
+        return edits if holds(document, edits, _without(document, entry)) else None
+
+
+def _without(document: Document, entry: Entry) -> dict[str, str]:
+    """The settings a document holds once an entry is gone."""
+    if entry.overridden:
+        return document.settings()
+    return {name: value for name, value in document.settings().items() if name != entry.key}
+
+
+def _outermost_own(document: Document, entry: Entry) -> Span:
+    """Of the keys that lead to an entry the outermost that leads to no other one: what goes with it."""
+    spans = entry.path_spans
+    others = {span for other in document.entries if other is not entry for span in other.path_spans}
+    return next((span for span in spans if span not in others), spans[-1])
+
+
+def _add_beside_nested(document: Document, own: list[Entry], key: str, value: str) -> list[Edit] | None:
+    """A line with the whole key, below the block of the entry that shares most words with it."""
+    own = [entry for entry in own if entry.nested and entry.style in ("plain", "single", "double")]
+    if not own:
+        return None
+    kin = max(own, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+    top = kin.path_spans[0]
+    last = max((entry for entry in own if entry.path_spans[0] == top), key=lambda entry: entry.value_span.end)
+    lines = document.lines
+    start = lines.span(lines.position(top.start).line).start
+    margin = document.text[start : top.start]
+    if margin.strip():
+        return None
+    number = lines.position(last.value_span.end).line
+    end = lines.span(number).end
+    edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{margin}{key}: {scalar(value, kin.raw)}")]
+    return edits if holds(document, edits, {**document.settings(), key: value}) else None
+
+
+# -- mappings in braces: JSON, and flow mappings of YAML
+
+
+def is_in_braces(text: str, entry: Entry) -> bool:
+    """Whether an entry stands in ``{...}``: behind a brace or comma, and before one."""
+    before = text[: entry.key_span.start].rstrip()[-1:]
+    after = _BLANKS.match(text, entry.value_span.end)
+    assert after is not None
+    return before in ("{", ",") and text[after.end() : after.end() + 1] in ("}", ",")
+
+
+def add_in_braces(document: Document, own: list[Entry], key: str, value: str) -> list[Edit] | None:
+    """An entry behind its kin, spelled and set as it is."""
+    text = document.text
+    flat = [entry for entry in own if not entry.nested and is_in_braces(text, entry)]
+    if not flat:
+        return None
+    kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+    start = text.rfind("\n", 0, kin.key_span.start) + 1
+    margin = text[start : kin.key_span.start]
+    quote = text[kin.key_span.start] if text[kin.key_span.start] in ("'", '"') else ""
+    gap = " "
+    if not margin.strip():
+        gap = line_end_at(document, document.lines.position(kin.key_span.start).line) + margin
+    colon = text[kin.key_span.end : kin.value_span.start]
+    new = f",{gap}{quote}{key}{quote}{colon if colon.strip() == ':' and chr(10) not in colon else ': '}"
+    edits = [Edit(Span(kin.value_span.end, kin.value_span.end), f"{new}{scalar(value, quote or kin.raw)}")]
+    return edits if holds(document, edits, {**document.settings(), key: value}) else None
+
+
+def remove_in_braces(document: Document, entry: Entry) -> list[Edit] | None:
+    """Delete an entry with the comma behind it, or the one before the last entry."""
+    text = document.text
+    after = _BLANKS.match(text, entry.value_span.end)
+    assert after is not None
+    if text[after.end() : after.end() + 1] == ",":
+        following = _BLANKS.match(text, after.end() + 1)
+        assert following is not None
+        span = Span(entry.key_span.start, following.end())
+    else:
+        before = text[: entry.key_span.start].rstrip()
+        span = Span(len(before) - before.endswith(","), entry.value_span.end)
+    edits = [Edit(span, "")]
+    return edits if holds(document, edits, _without(document, entry)) else None
 
 
 def scalar(value: str, like: str) -> str:

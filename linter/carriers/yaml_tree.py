@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from linter.carriers.content import is_template
+from linter.carriers.templating import insertions
 from linter.elements import Attribute
 from linter.extract import Extract, Piece
 from linter.flink.entries import MAX_CHARACTERS
-from linter.flink.recovery import blank_templates, culprit
+from linter.flink.recovery import alone_on_lines, blank_templates, culprit, template_tags
 from linter.flink.yaml_cursor import YamlError
 from linter.flink.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Node
 from linter.flink.yaml_parser import compose
@@ -23,6 +25,8 @@ from linter.text import Span
 _BLANK_LINE = re.compile(r"^[ ]+(?=\r?$)", re.MULTILINE)
 _SEPARATOR = re.compile(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 _MOST_RETRIES = 8
+_MANY = 4_000
+"""Characters behind a block scalar among which tags may still belong to it."""
 _DEEPEST = 60
 _NUMBER = re.compile(r"[-+]?(?:\d+|0x[0-9a-fA-F]+|0o[0-7]+)")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
@@ -39,15 +43,29 @@ class Tree(NamedTuple):
     """What breaks the grammar, if something does; its offsets count from the start of `span`."""
 
 
+class _Source:
+    """What the nodes of one document share: the file's text, where the document begins, what its tags do."""
+
+    __slots__ = ("base", "is_template", "opened", "relaxed", "text")
+
+    def __init__(self, text: str, base: int, is_template: bool) -> None:
+        self.relaxed = False
+        """Whether blanks of empty lines were taken for line breaks, which block scalars then have too many of."""
+        self.text, self.base, self.is_template = text, base, is_template
+        self.opened: set[int] = set()
+        """The nodes (by identity) into which tags put lines."""
+
+
 class Value:
     """A node: a scalar, a mapping or a sequence, with its place in the file."""
 
-    __slots__ = ("_base", "_node", "_text", "span")
+    __slots__ = ("_first", "_node", "_source", "span")
 
-    def __init__(self, text: str, node: Node, base: int) -> None:
-        self._text, self._node, self._base = text, node, base
-        self.span = Span(base + node.start, base + node.end)
+    def __init__(self, source: _Source, node: Node, first: int | None = None) -> None:
+        self._source, self._node = source, node
+        self.span = Span(source.base + node.start, source.base + node.end)
         """As written, with quotes; from the ``|`` to the last line of a block scalar."""
+        self._first = first
 
     @property
     def is_scalar(self) -> bool:
@@ -62,26 +80,54 @@ class Value:
         return self._node.kind == SEQUENCE
 
     @property
+    def is_open(self) -> bool:
+        """Whether a tag puts lines in here, so that nothing can be said to be missing."""
+        if id(self._node) in self._source.opened:
+            return True
+        source = self._source
+        if not source.is_template or self._node.kind != MAPPING:
+            return False
+        return any(
+            is_template(source.text[source.base + key.start : source.base + key.end]) for key, _ in self._node.pairs
+        )
+
+    @property
     def style(self) -> str:
         """plain, single, double, literal, folded, flow or block."""
         return self._node.style
 
     @property
+    def tag(self) -> str:
+        """The tag its author gave it (``!Sub``); empty where it has none of its own."""
+        return self._node.tag if self._node.tag.startswith("!") else ""
+
+    @property
+    def tagged_span(self) -> Span:
+        """As written, with anchor and tag."""
+        return Span(self.span.start - max(0, self._node.start - self._node.mark), self.span.end)
+
+    @property
     def raw(self) -> str:
-        """As written, with quotes and template tags."""
-        return self._text[self.span.start : self.span.end]
+        """As written, with quotes and template tags; from the first of several branches to the last."""
+        return self._source.text[self.span.start if self._first is None else self._first : self.span.end]
 
     @property
     def is_templated(self) -> bool:
-        """Whether a template tag is to fill it in, wholly or in part."""
-        return _TAGS.search(self.raw) is not None
+        """Whether a template tag is to fill it in, wholly or in part, or decides which of several it is."""
+        if not self._source.is_template:
+            return False
+        return self._first is not None or is_template(self.raw) or (self.is_scalar and self.is_open)
 
     @property
     def text(self) -> str | None:
         """The text of a scalar; None of a collection, and where a template is to fill it in."""
         if self._node.kind != SCALAR or self.is_templated:
             return None
-        return self._node.scalar
+        return self.extract().text if self._is_relaxed else self._node.scalar
+
+    @property
+    def _is_relaxed(self) -> bool:
+        return self._source.relaxed and self._node.style in ("literal", "folded")
 
     @property
     def typed(self) -> object:
@@ -98,33 +144,58 @@ class Value:
                 return text
         return float(text) if _FLOAT.fullmatch(text) else text
 
-    def pairs(self, _depth: int = 0) -> Iterator[tuple[str, Span, Value]]:
-        """The entries of a mapping with the places of their keys; those of merged mappings (``<<``) come last."""
-        if self._node.kind != MAPPING:
-            return
-        merged: list[Value] = []
-        told = set()
-        for key, node in self._node.pairs:
+    def pairs(self) -> Iterator[tuple[str, Span, Value]]:
+        """The entries of a mapping with the places of their keys; those of merged mappings (``<<``) come last.
+
+        A key that a tag makes is given as written. A key that stands in several branches of a template is given once.
+        """
+        told: set[str] = set()
+        seen: set[int] = set()
+        stack = [self._node]
+        while stack:
+            node = stack.pop()
+            if node.kind != MAPPING or id(node) in seen:
+                continue
+            seen.add(id(node))
+            merged: list[Node] = []
+            own: list[str] = []
+            for name, span, value in self._own_pairs(node):
+                if name == "<<" and self._source.text[span.start : span.end] == "<<":
+                    merged += value._node.items if value.is_sequence else [value._node]
+                elif name not in told:
+                    own.append(name)
+                    yield name, span, value
+            told.update(own)  # a key that stands twice in one mapping is given twice
+            stack += reversed(merged)
+
+    def _own_pairs(self, mapping: Node) -> Iterator[tuple[str, Span, Value]]:
+        source = self._source
+        found: dict[int, tuple[str, Span, Value]] = {}
+        last: dict[str, int] = {}
+        for place, (key, node) in enumerate(mapping.pairs):
             if key.kind != SCALAR:
                 continue
-            found = Value(self._text, node, self._base)
-            if key.scalar == "<<" and key.style == "plain":
-                merged += found.items() if found.is_sequence else [found]
-                continue
-            told.add(key.scalar)
-            yield key.scalar, Span(self._base + key.start, self._base + key.end), found
-        for other in merged:
-            if _depth < _DEEPEST:
-                for name, span, value in other.pairs(_depth + 1):
-                    if name not in told:
-                        told.add(name)
-                        yield name, span, value
+            name = key.scalar
+            span = Span(source.base + key.start, source.base + key.end)
+            value = Value(source, node)
+            if source.is_template:
+                written = source.text[span.start : span.end]
+                if is_template(written):
+                    name = written
+                before = found[last[name]][2] if name in last else None
+                if before is not None and is_template(source.text[before.span.end : span.start]):
+                    del found[last[name]]
+                    if before.is_scalar and (before._first is not None or before.raw != value.raw):
+                        value = Value(source, node, before.span.start if before._first is None else before._first)
+                last[name] = place
+            found[place] = (name, span, value)
+        yield from found.values()
 
     def items(self) -> list[Value]:
         """The members of a sequence."""
         if self._node.kind != SEQUENCE:
             return []
-        return [Value(self._text, item, self._base) for item in self._node.items]
+        return [Value(self._source, item) for item in self._node.items]
 
     def entry(self, name: str) -> tuple[Span, Value] | None:
         """One entry of a mapping with the place of its key; the last one where a key stands twice."""
@@ -155,34 +226,44 @@ class Value:
 
     def extract(self) -> Extract:
         """The text of a scalar (template tags and all) with the place of each of its characters."""
-        decoded = self._node.scalar if self._node.kind == SCALAR else ""
-        return extract_scalar(self._text, self.span, self._node.style, decoded)
+        if self._node.kind != SCALAR:
+            return Extract(self._source.text, [])
+        decoded = None if self._is_relaxed else self._node.scalar
+        return extract_scalar(self._source.text, self.span, self._node.style, decoded)
 
     def attributes(self, prefix: str = "", *, most: int = 5_000) -> dict[str, Attribute]:
-        """All scalars below, by dotted path with places in lists in brackets (`spec.job.args[0]`)."""
+        """All scalars below, by dotted path with places in lists in brackets (`spec.job.args[0]`).
+
+        What a tag, or a variable (``${NAME}``), fills in is unknown; so is a collection that a tag puts lines into,
+        which else has no attribute of its own.
+        """
         found: dict[str, Attribute] = {}
         stack: list[tuple[str, Value, Span | None, int]] = [(prefix, self, None, 0)]
-        while stack and len(found) < most:
+        for _ in range(4 * most):  # aliases may repeat a collection without end
+            if not stack or len(found) >= most:
+                break
             path, value, key_span, depth = stack.pop()
             if value.is_scalar:
                 if path:
-                    found[path] = Attribute(value.typed, value.span, key_span, value.raw)
+                    typed = value.typed
+                    known = None if isinstance(typed, str) and "${" in typed else typed
+                    found[path] = Attribute(known, value.span, key_span, value.raw)
                 continue
             if depth > _DEEPEST:
                 continue
             inner: list[tuple[str, Value, Span | None, int]] = []
             for key, span, child in value.pairs():
-                inner.append((f"{path}.{key}" if path else key, child, span, depth + 1))
+                if not (self._source.is_template and is_template(key)):
+                    inner.append((f"{path}.{key}" if path else key, child, span, depth + 1))
             for number, child in enumerate(value.items()):
                 inner.append((f"{path}[{number}]", child, None, depth + 1))
+            if value.is_open and path:
+                found[path] = Attribute(None, value.span, key_span, value.raw)
             stack += reversed(inner)
         return found
 
     def __repr__(self) -> str:
         return f"<Value {self.raw[:40]!r}>"
-
-
-_TAGS = re.compile(r"\{\{|\{%|<%")
 
 
 def read_trees(text: str) -> list[Tree]:
@@ -192,9 +273,15 @@ def read_trees(text: str) -> list[Tree]:
     trees = []
     start = 1 if text.startswith("\ufeff") else 0
     rendered = _without_tags(text)
+    inserted = [] if rendered is text else insertions(text)
     for end, following in [*((m.start(), m.end()) for m in _SEPARATOR.finditer(text)), (len(text), len(text))]:
         if text[start:end].strip():
-            tree = _read(text, rendered[start:end], Span(start, end))
+            source = _Source(text, start, rendered is not text)
+            tree = _read(source, rendered[start:end], Span(start, end))
+            if tree.root is not None:
+                for tag, column in inserted:
+                    if start <= tag.start < end:
+                        _open(source, tree.root._node, tag.start - start, column)
             if tree.root is not None or tree.error is not None:
                 trees.append(tree)
         start = following
@@ -202,10 +289,12 @@ def read_trees(text: str) -> list[Tree]:
 
 
 def _without_tags(text: str) -> str:
-    """The text with words in place of its template tags, of the same length.
+    """The text with words in place of its template tags, of the same length; itself where it has none.
 
     Lines that hold nothing but tags become empty ones, so that they do not end a block scalar they stand in.
     """
+    if not is_template(text):
+        return text
     rendered = blank_templates(text)
     if rendered is None:
         return text
@@ -214,25 +303,56 @@ def _without_tags(text: str) -> str:
     )
 
 
-def _read(text: str, part: str, span: Span) -> Tree:
+def _open(source: _Source, root: Node, at: int, column: int) -> None:
+    """Mark the node that a tag at an offset puts lines of a column into."""
+    node = root
+    for _ in range(_DEEPEST):
+        line = source.text.rfind("\n", 0, source.base + node.start) + 1
+        own = source.base + node.start - line
+        following: Node | None = None
+        if node.kind == MAPPING and own < column:
+            following = next((value for key, value in reversed(node.pairs) if key.start < at), None)
+        elif node.kind == SEQUENCE and own < column:
+            following = next((item for item in reversed(node.items) if item.start < at), None)
+        if following is None or (following.kind == SCALAR and following.scalar and following.style == "plain"):
+            break  # one of this very collection
+        node = following
+        if node.kind == SCALAR:
+            break
+    if node.kind != SCALAR or not node.scalar:
+        source.opened.add(id(node))
+
+
+def _read(source: _Source, part: str, span: Span) -> Tree:
     first: YamlError | None = None
     for _ in range(_MOST_RETRIES):
         try:
             root = compose(part).root
         except YamlError as error:
-            if "leading empty lines" in error.problem:  # only snakeyaml minds blanks in them
-                relaxed = _BLANK_LINE.sub(lambda line: "\n" * len(line[0]), part)
-                if relaxed != part:
-                    part = relaxed
-                    continue
+            if "leading empty lines" in error.problem:  # only snakeyaml minds them
+                part = _relaxed(source, part, error)
+                continue
             first = first or error
             start, end = culprit(part, error)
             if start == end or part[start] == "#":
                 break
             part = part[:start] + "#" * (end - start) + part[end:]
             continue
-        return Tree(span, None if root is None else Value(text, root, span.start), first)
+        return Tree(span, None if root is None else Value(source, root), first)
     return Tree(span, None, first)
+
+
+def _relaxed(source: _Source, part: str, error: YamlError) -> str:
+    """The text without the blanks of its empty lines; where that is no help, without the head of the block scalar."""
+    relaxed = _BLANK_LINE.sub(lambda line: "\n" * len(line[0]), part)
+    if relaxed != part:
+        source.relaxed = True
+        return relaxed
+    if error.context_at is None:
+        return part
+    end = _BREAK.search(part, error.context_at)
+    stop = len(part) if end is None else end.start()
+    return part[: error.context_at] + " " * (stop - error.context_at) + part[stop:]
 
 
 # -- scalars: where each character of the value stands
@@ -247,13 +367,20 @@ _ONLY_TAGS = re.compile(r"^[ \t]*#+[ \t#]*(?=\r?$)", re.MULTILINE)
 _BREAK = re.compile(r"\r\n|\r|\n")
 
 
-def extract_scalar(text: str, span: Span, style: str, decoded: str) -> Extract:
-    """The value of a scalar, taken out of the text that its span covers; `decoded` is what the parser made of it."""
+def extract_scalar(text: str, span: Span, style: str, decoded: str | None) -> Extract:
+    """The value of a scalar, taken out of the text that its span covers; `decoded` is what the parser made of it.
+
+    In a template the value is what stands there, tags and all; else it is `decoded`, to the letter.
+    """
     if style in ("literal", "folded"):
-        return Extract(text, _block(text, span, decoded, folded=style == "folded"))
-    if style in ("single", "double"):
-        span = Span(span.start + 1, max(span.start + 1, span.end - 1))
-    return Extract(text, _flow(text, span, style))
+        extract = Extract(text, _block(text, span, decoded, folded=style == "folded"))
+    else:
+        if style in ("single", "double"):
+            span = Span(span.start + 1, max(span.start + 1, span.end - 1))
+        extract = Extract(text, _flow(text, span, style))
+    if decoded is not None and extract.text != decoded and not is_template(text):
+        return Extract(text, [Piece(decoded, span)])  # a quirk of the parser: no character has a place of its own
+    return extract
 
 
 def _flow(text: str, span: Span, style: str) -> list[Piece]:
@@ -304,35 +431,101 @@ def _escape(text: str, at: int, end: int, pieces: list[Piece]) -> int:
         return after
     length = _HEX.get(char, 0)
     after = at + 2 + length
+    made = _ESCAPES.get(char, char)
     if length:
-        digits = text[at + 2 : after]
-        made = (
-            chr(int(digits, 16)) if re.fullmatch(r"[0-9a-fA-F]+", digits) and int(digits, 16) < 0x110000 else "\ufffd"
-        )
-    else:
-        made = _ESCAPES.get(char, char)
+        code = _code(text[at + 2 : after])
+        made = "\ufffd" if code is None else chr(code)
+        if code is not None and 0xD800 <= code < 0xE000:  # half a character, as Java has it
+            other = _code(text[after + 2 : after + 6]) if text.startswith("\\u", after) and after + 6 <= end else None
+            if code < 0xDC00 and other is not None and 0xDC00 <= other < 0xE000:
+                made = chr(0x10000 + ((code - 0xD800) << 10) + other - 0xDC00)
+                after += 6
+            else:
+                made = "?"
     pieces.append(Piece(made, Span(at, after)))
     return after
 
 
-def _block(text: str, span: Span, decoded: str, *, folded: bool) -> list[Piece]:
+def _code(digits: str) -> int | None:
+    code = int(digits, 16) if re.fullmatch(r"[0-9a-fA-F]+", digits) else 0x110000
+    return code if code < 0x110000 else None
+
+
+def _block(text: str, span: Span, decoded: str | None, *, folded: bool) -> list[Piece]:
     """Pieces of a literal or folded scalar."""
     head = _BREAK.search(text, span.start)
-    if head is None or head.end() > len(text):
+    if head is None:
         return []
     header = text[span.start : head.start()].partition("#")[0]
-    lines = _block_lines(text, head.end(), max(span.end, head.end()))
-    explicit = re.search(r"[1-9]", header)
-    indents = [_indent(text, line) for line, _ in lines if text[line.start : line.end].strip(" ")]
-    if not indents:
-        return [Piece("\n", end) for _, end in lines if end.end > end.start] if "+" in header else []
-    # An indicator counts from the parent's indentation; what was decoded shows how much the first line kept of it.
-    kept = decoded.lstrip("\n")
-    indent = indents[0] - (len(kept) - len(kept.lstrip(" ")) if explicit else 0)
-    content = [(Span(min(line.start + indent, line.end), line.end), end) for line, end in lines]
+    start, end = head.end(), max(span.end, head.end())
+    tagged: list[Span] = []
+    if is_template(text):
+        end, tagged = _with_tags(text, span.start, start, end)
+    lines = _block_lines(text, start, end)
+    of_tags = {line for line, _ in lines if any(line.start >= tag.start and line.end <= tag.end for tag in tagged)}
+    indents = [
+        _indent(text, line) for line, _ in lines if line not in of_tags and text[line.start : line.end].strip(" ")
+    ]
+    if not indents and not of_tags:
+        breaks = [end for _, end in (*lines, *_kept_breaks(text, max(end, start)))]
+        return [Piece("\n", end) for end in breaks if end.end > end.start] if "+" in header else []
+    depth = indents[0] if indents else _MANY
+    indicated = re.search(r"[1-9]", header) is not None
+    if indents and indicated and decoded is not None and not is_template(text[span.start : end]):
+        # An indicator counts from the parent's indentation, which the text of the scalar does not tell.
+        for indent in range(depth, 0, -1):
+            pieces = _block_pieces(text, header, _cut(text, lines, of_tags, indent), folded=folded)
+            if "".join(piece.text for piece in pieces) == decoded:
+                return pieces
+    if indents and indicated:
+        kept = (decoded or "").lstrip("\n")
+        depth -= min(depth, len(kept) - len(kept.lstrip(" ")))
+    return _block_pieces(text, header, _cut(text, lines, of_tags, depth, relaxed=decoded is None), folded=folded)
+
+
+def _with_tags(text: str, key: int, start: int, end: int) -> tuple[int, list[Span]]:
+    """Where a block scalar ends with the lines that tags put in behind it, and the lines that are but tags."""
+    margin = _indent(text, Span(text.rfind("\n", 0, key) + 1, key))
+    region = text[start : end + _MANY]
+    tagged = [Span(start + a, start + b) for a, b in alone_on_lines(region, template_tags(region))]
+    inserted = {start + tag.start: column for tag, column in insertions(region)}
+    reach = end
+    for line in tagged:
+        if line.end <= end:
+            continue
+        if text[reach : line.start].strip():
+            break
+        reach = line.end
+        if any(line.start <= at < line.end and column > margin for at, column in inserted.items()):
+            end = reach
+    return end, tagged
+
+
+def _cut(
+    text: str, lines: list[tuple[Span, Span]], of_tags: set[Span], indent: int, *, relaxed: bool = False
+) -> list[tuple[Span, Span]]:
+    """The lines without their indentation; those that are but tags may have less of it.
+
+    Of a `relaxed` text lines of blanks are empty.
+    """
+    cut: list[tuple[Span, Span]] = []
+    for line, end in lines:
+        own = _indent(text, line)
+        if line in of_tags:
+            skipped = min(indent, own)
+        elif relaxed and own == line.end - line.start:
+            skipped = own
+        else:
+            skipped = indent
+        cut.append((Span(min(line.start + skipped, line.end), line.end), end))
+    return cut
+
+
+def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, folded: bool) -> list[Piece]:
+    """Pieces of a block scalar from its lines without their indentation."""
     if "+" in header:
-        content += _kept_breaks(text, content[-1][1].end)
-    last = max(place for place, (line, _) in enumerate(content) if line.end > line.start)
+        content = content + _kept_breaks(text, content[-1][1].end)
+    last = max((place for place, (line, _) in enumerate(content) if line.end > line.start), default=-1)
     pieces: list[Piece] = []
     for place, (line, end) in enumerate(content[: last + 1]):
         if line.end > line.start:
@@ -340,8 +533,8 @@ def _block(text: str, span: Span, decoded: str, *, folded: bool) -> list[Piece]:
         if place < last:
             pieces += _line_break(text, content, place, end, folded=folded)
     if "-" not in header:
-        tail = [end for _, end in content[last:] if end.end > end.start]
-        pieces += [Piece("\n", end) for end in (tail if "+" in header else tail[:1])]
+        tail = [end for _, end in content[max(last, 0) :] if end.end > end.start]
+        pieces += [Piece("\n", end) for end in (tail if "+" in header else tail[:1] if last >= 0 else [])]
     return pieces
 
 

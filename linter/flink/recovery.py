@@ -14,16 +14,67 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"[^\r\n]+")
 _MAX_TEMPLATE = 200_000
 _MAX_LINE = 2_000
-_TAG = "|".join(
-    rf"{opening}(?:(?!{closing}).){{0,1000}}+{closing}"
-    for opening, closing in ((r"\{\{", r"\}\}"), (r"\{%", r"%\}"), (r"\{\#", r"\#\}"), ("<%", "%>"))
-)
-_TEMPLATE_TAG = re.compile(rf"{_TAG}|@[A-Za-z_][\w.\-]*@", re.DOTALL)
-_ONLY_TAGS = re.compile(rf"^[ \t]*(?:(?:{_TAG})[ \t]*)+(?=\r?$)", re.DOTALL | re.MULTILINE)
+_MAX_TAG = 4_000
+_OPENING = re.compile(r"\{\{-?[ \t\r\n]*/\*|\{\{|\{%|\{\#|<%")
+_CLOSINGS = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>"}
+_TOKEN = re.compile(r"@[A-Za-z_][\w.\-]*@")
+_BLANKS = re.compile(r"[ \t]*")
+_NO_BREAK = re.compile(r"[^\r\n]")
 _QUOTING_CONTEXTS = ("while scanning a quoted", "while scanning a double", "while parsing a flow")
 _LENIENT = re.compile(
     r"""([ \t]*)(?:- +)?(["']?)([A-Za-z_][\w.\-/]*)\2[ \t]*:(?:[ \t]+([^\s#][^\r\n]*?))?[ \t]*(?: \#[^\r\n]*)?$"""
 )
+
+
+def template_tags(text: str) -> list[Span]:
+    """The tags of Go templates, Jinja and ERB, in order: ``{{ }}``, ``{% %}``, ``{# #}``, ``<% %>``.
+
+    What does not close within 4 000 characters is none.
+    """
+    found: list[Span] = []
+    done = 0
+    nearest: dict[str, int] = {}
+
+    def closing_from(closing: str, start: int) -> int:
+        at = nearest.get(closing, -2)
+        if at != -1 and at < start:
+            at = nearest[closing] = text.find(closing, start)
+        return at if at < start + _MAX_TAG else -1
+
+    for match in _OPENING.finditer(text):
+        if match.start() < done:
+            continue
+        opening = match[0]
+        if opening.endswith("/*"):
+            end = closing_from("*/", match.end())
+            end = closing_from("}}", end) if end >= 0 else -1
+        else:
+            end = closing_from(_CLOSINGS[opening], match.end())
+        if end >= 0:
+            done = end + 2
+            found.append(Span(match.start(), done))
+    return found
+
+
+def alone_on_lines(text: str, tags: list[Span]) -> list[Span]:
+    """Where tags, and nothing else, fill lines: from the start of the first line to the end of the last."""
+    found: list[Span] = []
+    place = 0
+    while place < len(tags):
+        first, end = tags[place]
+        place += 1
+        while True:
+            after = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
+            if place == len(tags) or tags[place].start != after:
+                break
+            end = tags[place].end
+            place += 1
+        if after < len(text) and text[after] not in "\r\n":
+            continue
+        start = max(text.rfind("\n", 0, first), text.rfind("\r", 0, first)) + 1
+        if not text[start:first].strip(" \t"):
+            found.append(Span(start, after))
+    return found
 
 
 def blank_templates(text: str) -> str | None:
@@ -31,10 +82,30 @@ def blank_templates(text: str) -> str | None:
 
     Lines that hold nothing but tags become comments.
     """
-    if len(text) > _MAX_TEMPLATE or not _TEMPLATE_TAG.search(text):
+    if len(text) > _MAX_TEMPLATE:
         return None
-    text = _ONLY_TAGS.sub(lambda line: re.sub(r"[^\r\n]", "#", line[0]), text)
-    return _TEMPLATE_TAG.sub(lambda tag: re.sub(r"[^\r\n]", "x", tag[0]), text)
+    tags = template_tags(text)
+    words = [*tags, *(Span(*match.span()) for match in _TOKEN.finditer(text))]
+    if not words:
+        return None
+    fills = [(span, "x") for span in words] + [(span, "#") for span in alone_on_lines(text, tags)]
+    fills.sort(key=lambda fill: (fill[0].start, -fill[0].end, fill[1]))
+    parts: list[str] = []
+    done = 0
+    for (start, end), fill in fills:
+        if start >= done:
+            parts += (text[done:start], _fill(text[start:end], fill))
+            done = end
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def _fill(tag: str, fill: str) -> str:
+    """A tag's place taken by a word on its first line and by blanks on those that follow, or by comments."""
+    if fill == "#":
+        return _NO_BREAK.sub(fill, tag)
+    first, line_break, rest = tag.partition("\n")
+    return _NO_BREAK.sub(fill, first) + line_break + _NO_BREAK.sub(" ", rest)
 
 
 def culprit(text: str, error: YamlError) -> tuple[int, int]:

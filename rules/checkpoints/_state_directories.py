@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linter.flink.paths import Location, locate
-from linter.view import Setting, View
+from linter.view import Part, Setting, View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 
 READS = [
@@ -73,3 +73,76 @@ def several_machines(config: View) -> str | None:
     if address.is_set and address.is_known and address.text not in _LOCAL_HOSTS:
         return f"TaskManagers reach the JobManager as {address.text}, so it is a host of its own"
     return None
+
+
+# -- containers: which volume a directory is on
+
+_SHARED = (READS[0], READS[1])
+"""The directories that JobManager and TaskManagers both write to; the others are the JobManager's."""
+
+_PASSING = ("empty", "tmpfs", "ephemeral", "config", "secret")
+"""Volumes that are gone with the container or its pod."""
+
+
+class Held(NamedTuple):
+    """Where a directory of one container really is."""
+
+    container: Part
+    volume: Part | None
+    """The volume it is on; None where it is in the container itself."""
+    target: str
+    """Where that volume is mounted."""
+    source: str | None
+    """What tells the volume from others; None where nothing does."""
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it outlives the container."""
+        return self.volume is not None and self.volume.text("kind") not in _PASSING
+
+    @property
+    def name(self) -> str:
+        """How a message calls the place."""
+        if self.volume is None:
+            return "nothing"
+        if self.volume.text("kind") in _PASSING:
+            return "a volume of the container's own"
+        return self.source or f"the volume at {self.target}"
+
+
+def held(container: Part, path: str) -> Held | None:
+    """Where a path of a container is; None where nobody can tell."""
+    best: tuple[str, Part] | None = None
+    for volume in container.items("volumes"):
+        if not volume.is_known("target"):
+            return None
+        target = (volume.text("target") or "").rstrip("/") or "/"
+        inside = path == target or path.startswith(f"{target.rstrip('/')}/")
+        if inside and (best is None or len(target) > len(best[0])):
+            best = target, volume
+    if best is None:
+        return Held(container, None, "", None)
+    target, volume = best
+    if not volume.is_known("source"):
+        return Held(container, volume, target, f"what is mounted at {target}")
+    source = volume.text("source")
+    return Held(container, volume, target, None if source is None else source.rstrip("/") + path[len(target) :])
+
+
+def containers(config: View) -> list[Part]:
+    """The containers of the cluster, the document's own first, that run a JobManager or TaskManagers."""
+    parts = [*config.elements("container"), *config.elements("neighbour")]
+    return [part for part in parts if part.text("role") in ("jobmanager", "taskmanager", "cluster")]
+
+
+def holders(config: View, directory: LocalDirectory) -> list[Held] | None:
+    """Where each container that uses a directory has it; None where one cannot be told, or there are no containers."""
+    found = []
+    for container in containers(config):
+        if container.text("role") == "taskmanager" and directory.setting.key not in _SHARED:
+            continue
+        place = held(container, directory.location.path)
+        if place is None:
+            return None
+        found.append(place)
+    return found or None

@@ -14,7 +14,8 @@ Use a file system that every machine reaches and nothing cleans: an object store
 a shared mount.
 
 ## Not when
-On a single development machine the finding is advice. Other local paths are the business of
+On a single development machine the finding is advice. In containers a volume may be mounted there, which no reboot
+empties; then `state-dir-on-local-disk` says whether all containers have it. Other local paths are the business of
 `state-dir-on-local-disk`. A path without scheme is not local where `fs.default-scheme` names another file system.
 
 ## Sources
@@ -27,7 +28,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.checkpoints._state_directories import READS, local_directories
+from rules.checkpoints._state_directories import READS, held, local_directories
 
 
 @rule(
@@ -42,7 +43,7 @@ from rules.checkpoints._state_directories import READS, local_directories
 def state_dir_in_tmp(config: View) -> Iterator[Finding]:
     """checkpoints, savepoints or high-availability data are stored under /tmp"""
     for setting, location, what in local_directories(config):
-        if location.is_temporary:
+        if location.is_temporary and not _is_volume(config, location.path):
             yield setting.finding(
                 f"{what} go to {location.path}, which reboots, new containers and cleaners empty: what a job recovers"
                 " from is then lost",
@@ -50,6 +51,27 @@ def state_dir_in_tmp(config: View) -> Iterator[Finding]:
                 evidence={"directory": location.path},
             )
 
+
+def _is_volume(config: View, path: str) -> bool:
+    """Whether the path is a volume in the document's own containers (and not a /tmp of their host)."""
+    places = [held(container, path) for container in config.elements("container")]
+    return bool(places) and all(
+        place is None or (place.is_lasting and not (place.source or "").startswith(("/tmp", "/var/tmp")))
+        for place in places
+    )
+
+
+_COMPOSE = """services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    volumes:
+      - {}
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        state.checkpoints.dir: file:///tmp/checkpoints
+"""
 
 CASES = [
     bad(
@@ -66,6 +88,9 @@ CASES = [
         flink="1.18", profile="development", severity=Severity.INFO,
     ),
     bad("state.backend.fs.checkpointdir: file:///tmp/checkpoints\n", flink="1.4"),
+    bad(_COMPOSE.format("./conf:/opt/flink/conf"), file="docker-compose.yml", profile="development"),
+    bad(_COMPOSE.format("/tmp/here:/tmp/checkpoints"), file="docker-compose.yml", profile="production"),
+    good(_COMPOSE.format("checkpoints:/tmp/checkpoints"), file="docker-compose.yml"),
     good("state.checkpoints.dir: s3://bucket/tmp/checkpoints\n", flink="1.18"),
     good("state.checkpoints.dir: file:///var/lib/flink/checkpoints\n", flink="1.18"),
     good("fs.default-scheme: hdfs://nn:8020/\nstate.checkpoints.dir: /tmp/checkpoints\n", flink="1.18"),

@@ -6,6 +6,10 @@ system outside `/tmp`. It is a warning where the configuration says that the pro
 EMR or Kubernetes, high availability, more than one host in `workers`, a `jobmanager.rpc.address` other than
 localhost. Where nothing says so it is advice.
 
+Of containers (Docker Compose, workloads of Kubernetes) it compares the volumes: all that use the directory must have
+the same volume there. One that has another, or none, is a warning on a developer's machine too, because it does not
+work there either.
+
 ## Why it matters
 TaskManagers write the state, the JobManager writes the `_metadata` file, and after a failure any machine reads both.
 With a disk for each, the parts of one checkpoint lie on different machines: the checkpoint counts as complete, and
@@ -16,6 +20,9 @@ Use an object store, HDFS, or a file system mounted at the same path on every ma
 volume).
 
 ## Not when
+All containers have the same volume at the path, also under `/tmp`. High availability and job results are the
+JobManager's alone.
+
 A shared mount cannot be told from a local disk by its path. Paths named like one (`/mnt`, `/nfs`, `/efs`, `pv`,
 `shared`, ...) are therefore advice of low confidence; for others, suppress the finding where the mount is shared.
 Paths under `/tmp` are the business of `state-dir-in-tmp`.
@@ -27,10 +34,18 @@ Paths under `/tmp` are the business of `state-dir-in-tmp`.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.checkpoints._state_directories import READS, local_directories, looks_mounted, several_machines
+from rules.checkpoints._state_directories import (
+    READS,
+    LocalDirectory,
+    holders,
+    local_directories,
+    looks_mounted,
+    several_machines,
+)
 
 
 @rule(
@@ -38,28 +53,91 @@ from rules.checkpoints._state_directories import READS, local_directories, looks
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     reads=READS,
-    of_scale=True,
+    when=["element:container"],
     flink=">=1.0",
     since="0.1",
 )
 def state_dir_on_local_disk(config: View) -> Iterator[Finding]:
     """checkpoints, savepoints or high-availability data are on a local disk"""
-    found = [directory for directory in local_directories(config) if not directory.location.is_temporary]
-    if not found:
-        return
+    developing = config.target.profile == "development"
     reason = several_machines(config)
-    for setting, location, what in found:
+    own = config.elements("container")
+    for directory in local_directories(config):
+        if own:
+            yield from _in_containers(config, directory)
+            continue
+        setting, location, what = directory
+        if location.is_temporary:
+            continue
         mounted = looks_mounted(location.path)
         because = f", and {reason}" if reason else ""
         yield setting.finding(
             f"{what} go to the local path {location.path}{because}: unless that is a mount shared by all machines,"
             " one cannot read what another wrote and recovery fails",
             help="use an object store or HDFS, or make sure that the path is the same shared mount everywhere",
-            severity=None if reason and not mounted else Severity.INFO,
+            severity=None if reason and not mounted and not developing else Severity.INFO,
             confidence=Confidence.LOW if mounted or not reason else None,
             evidence={"directory": location.path},
         )
 
+
+def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]:
+    """What is wrong with the volumes of the containers; said once, of the JobManager's."""
+    setting, location, what = directory
+    places = holders(config, directory)
+    roles = {container.text("role") for container in config.elements("container")}
+    if not places or not roles & {"jobmanager", "cluster"}:
+        return
+    distinct = {(place.source, place.is_lasting) for place in places}
+    lasting = [place for place in places if place.is_lasting]
+    if not lasting:
+        if location.is_temporary:
+            return  # what `state-dir-in-tmp` reports
+        whole = "the container" if len(places) == 1 else "each container"
+        message = (
+            f"{what} go to {location.path}, which {whole} has on a disk of its own: no other container reads them, and"
+            " they are gone when it is replaced"
+        )
+        severity = Severity.INFO if config.target.profile == "development" else None
+    elif len(distinct) == 1:
+        return
+    else:
+        first = lasting[0]
+        other = next(place for place in places if (place.source, place.is_lasting) != (first.source, first.is_lasting))
+        message = (
+            f"{what} go to {location.path}, where {first.container.name} has {first.name} and {other.container.name}"
+            f" has {other.name}: what the one writes the other never sees, and no job recovers from it"
+        )
+        severity = None
+    told_here = setting.document is config.document
+    raised = setting.finding if told_here else partial(config.elements("container")[0].finding, key=setting.key)
+    yield raised(
+        message,
+        help=f"mount the same volume at {location.path} in all containers of the cluster, or use an object store",
+        severity=severity,
+        confidence=Confidence.HIGH,
+        related=[p.volume.place("target", f"of {p.container.name}") for p in places if p.volume is not None],
+        evidence={"directory": location.path},
+    )
+
+
+_COMPOSE = """services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    environment: &environment
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        state.checkpoints.dir: file:///data/checkpoints
+    volumes:
+      - {}
+  taskmanager:
+    image: flink:1.18.1
+    command: taskmanager
+    environment: *environment
+    volumes:
+      - {}
+"""
 
 CASES = [
     bad(
@@ -83,6 +161,21 @@ CASES = [
         flink="1.11", severity=Severity.INFO,
     ),
     bad("state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.INFO),
+    bad(
+        _COMPOSE.format("./jobmanager-data:/data", "./taskmanager-data:/data"),
+        file="docker-compose.yml", severity=Severity.WARNING, says="./taskmanager-data",
+    ),
+    bad(
+        _COMPOSE.format("checkpoints:/data/checkpoints", "checkpoints:/data/checkpoint"),
+        profile="development", file="docker-compose.yml", severity=Severity.WARNING, says="taskmanager has nothing",
+    ),
+    bad(
+        _COMPOSE.format("./a:/a", "./b:/b"),
+        file="docker-compose.yml", profile="development", severity=Severity.INFO, says="of its own",
+    ),
+    good(_COMPOSE.format("./data:/data", "./data/checkpoints:/data/checkpoints"), file="docker-compose.yml"),
+    good(_COMPOSE.format("checkpoints:/data", "checkpoints:/data:rw"), file="docker-compose.yml"),
+    good(_COMPOSE.format("${DATA}:/data", "${DATA}:/data"), file="docker-compose.yml"),
     good("state.checkpoints.dir: hdfs:///flink/checkpoints\nhigh-availability: zookeeper\n", flink="1.14"),
     good("state.checkpoints.dir: file:///tmp/checkpoints\n", flink="1.14"),
     good("high-availability.storageDir: file:///var/flink/ha\nhigh-availability: NONE\n", flink="1.14"),

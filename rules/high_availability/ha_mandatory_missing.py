@@ -15,7 +15,8 @@ Set `high-availability.storageDir` to a directory that every JobManager reaches 
 
 ## Not when
 Native Kubernetes and the operator choose the cluster id themselves, so its absence is a warning at most. Other
-implementations (a class of one's own) need what they need.
+implementations (a class of one's own) need what they need. An EMR cluster with several primary nodes fills in
+directory and quorum.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/ha/zookeeper_ha/>: what ZooKeeper needs
@@ -43,6 +44,8 @@ def ha_mandatory_missing(config: View) -> Iterator[Finding]:
     """high availability lacks its storage directory, quorum or cluster id"""
     kind = mode(config)
     if kind not in (ZOOKEEPER, KUBERNETES) or (kind == KUBERNETES and not config.since("1.12")):
+        return
+    if config.platform == "emr":
         return
     switch = config.get("high-availability.type")
     if switch.text.upper() == KUBERNETES and not config.since("1.16") and config.target.certain:
@@ -97,5 +100,9 @@ CASES = [
     good("high-availability: NONE\n", flink="1.14"),
     good("high-availability: kubernetes\n", flink="1.14"),
     good("high-availability: com.example.OurFactory\n", flink="1.14"),
+    good(
+        '[{"Classification": "flink-conf", "Properties": {"high-availability": "zookeeper"}}]\n', file="emr.json",
+        flink="1.17",
+    ),
     good("high-availability: {{ ha }}\n", flink="1.14"),
 ]  # fmt: skip

@@ -23,9 +23,9 @@ counts for the whole process, and `taskmanager.memory.flink.size` and `jobmanage
 machines.
 
 ## Not when
-A fragment that is merged into another configuration, YARN and Kubernetes (memory often comes from the command
-line or from the operator's resource), Flink 1.9 (which has defaults), or the heap options of old releases:
-`legacy-heap-size` speaks about those. A MiniCluster in a test needs no memory options.
+A fragment that is merged into another configuration (as EMR merges its classifications), YARN and Kubernetes (memory
+often comes from the command line or from the operator's resource), Flink 1.9 (which has defaults), or the heap options
+of old releases: `legacy-heap-size` speaks about those. A MiniCluster in a test needs no memory options.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup/#configure-total-memory>:
@@ -65,8 +65,8 @@ _OF_A_JOBMANAGER = ("jobmanager.bind-host", "jobmanager.rpc.port", "jobmanager.m
 )
 def memory_not_configured(config: View) -> Iterator[Finding]:
     """the memory of a process is not configured, so it does not start"""
-    if config.refusals:
-        return  # what a file that cannot be read does not set is anybody's guess
+    if config.refusals or config.platform == "emr":
+        return  # what is not set by a file that cannot be read, or is laid upon another, is anybody's guess
     for process, name in (("taskmanager", "TaskManager"), ("jobmanager", "JobManager")):
         if _is_given(config, process):
             continue
@@ -153,6 +153,11 @@ CASES = [
         "jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n"
         "taskmanager.memory.process.size: {{ tm_memory }}\n",
         flink="1.18",
+    ),
+    good(
+        '[{"Classification": "flink-conf", "Properties": {"taskmanager.memory.managed.size": "1g"}}]\n',
+        file="emr.json",
+        flink="1.17",
     ),
     good("taskmanager.memory.task.heap.size: 1g\ntaskmanager.memory.managed.size: 512m\n", flink="1.18"),
 ]

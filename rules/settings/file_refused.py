@@ -1,13 +1,15 @@
-"""Flink refuses config.yaml.
+"""Flink refuses config.yaml, or Kubernetes the custom resource.
 
 ## What it does
 Reports what makes Flink refuse the whole `config.yaml` and has no rule of its own: text that is not YAML,
 something other than a mapping, a second document, a key that is not a text, an unknown tag, bytes that are not
-UTF-8, what is left of a merge conflict. The finding quotes Flink's parser.
+UTF-8, what is left of a merge conflict. The finding quotes Flink's parser. Of a custom resource (FlinkDeployment and
+its kin) it reports text that is not YAML.
 
 ## Why it matters
 From 1.19 on one fault anywhere in the file is enough: no setting of it is read and no process starts. The old
-`flink-conf.yaml` skipped a bad line with a warning.
+`flink-conf.yaml` skipped a bad line with a warning. A manifest that is not YAML is refused by kubectl, Helm and Argo CD
+alike, so that the change is not applied.
 
 ## What to do
 Mend the place the finding points at; the help says how. A key that is a number or a truth value gets quotes
@@ -79,6 +81,9 @@ def file_refused(config: View) -> Iterator[Finding]:
         if refusal.reason in TOLD_ELSEWHERE or _is_value(config, refusal):
             continue
         if not document.is_config_yaml:
+            if refusal.reason == "syntax" and document.platform == "operator" and not told:
+                told.add(refusal.reason)
+                yield _resource(config, refusal)
             if refusal.reason != "too-large":
                 continue
             yield config.finding(refusal.message, span=refusal.span, severity=Severity.WARNING)
@@ -97,6 +102,19 @@ def file_refused(config: View) -> Iterator[Finding]:
             fix=_quote_key(config, refusal),
             evidence={"error": refusal.error} if refusal.error else None,
         )
+
+
+def _resource(config: View, refusal: Refusal) -> Finding:
+    """The finding on a custom resource that is not YAML."""
+    document = config.document
+    conflict = re.search(_CONFLICT, document.text)
+    message = "a merge conflict was left in the file, and kubectl refuses all of it" if conflict else refusal.message
+    return config.finding(
+        message,
+        span=Span(*conflict.span()) if conflict else refusal.span,
+        help=_help(refusal, is_conflict=conflict is not None),
+        evidence={"error": refusal.error},
+    )
 
 
 def _is_value(config: View, refusal: Refusal) -> bool:
@@ -148,6 +166,18 @@ CASES = [
         file="config.yaml",
     ),
     bad("rest.port: &port 8081\nrest.bind-port: *prot\n", at="*prot", says="not defined before it"),
+    bad(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+        "  image: flink:1.20\n  flinkConfiguration:\n    rest.address: a: b\n",
+        file="deployment.yaml",
+        at=":",
+        says="so kubectl refuses the object",
+    ),
+    good(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+        "  flinkConfiguration:\n    rest.address: {{ a }}: b\n",
+        file="deployment.yaml",
+    ),
     good("rest.port: {{ port }}\n"),
     good("rest.address:\tb\n"),
     good("rest.port: 8081\nrest.port: 8082\n"),

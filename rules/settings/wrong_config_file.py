@@ -2,7 +2,8 @@
 
 ## What it does
 Reports `flink-conf.yaml` for Flink 2.0 and later, and `config.yaml` for 1.18 and earlier, where the release is
-known.
+known. Also a Dockerfile that copies `flink-conf.yaml`, and a container that mounts it, into the configuration of an
+image of 2.0 or later, where the file itself is not among those checked.
 
 ## Why it matters
 Flink 2.x reads `config.yaml` alone and ends with `IllegalConfigurationException: The Flink config file … does not
@@ -25,17 +26,32 @@ For 2.x turn the file into `config.yaml` (flat keys are fine there); for 1.18 an
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
 
 
-@rule(code="FLK018", severity=Severity.ERROR, confidence=Confidence.HIGH, flink=">=1", since="0.1", scope="project")
+@rule(
+    code="FLK018",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    flink=">=1",
+    since="0.1",
+    scope="project",
+    always=True,
+    when=["element:image", "element:container"],
+)
 def wrong_config_file(project: Project) -> Iterator[Finding]:
     """the Flink release does not read a file of this name"""
+    paths = {os.path.abspath(view.document.path) for view in project.views}
+    for view in project.views:
+        if view.target.certain and view.target.indices[0] > LAST_FLINK_CONF:
+            yield from _brought(view, paths)
     for views in project.directories.values():
         names = {view.document.file_name for view in views}
         both = FLINK_CONF in names and CONFIG_YAML in names
@@ -71,6 +87,26 @@ def wrong_config_file(project: Project) -> Iterator[Finding]:
                 )
 
 
+def _brought(view: View, paths: set[str]) -> Iterator[Finding]:
+    """The places where an image or a container is given the old file."""
+    for part in view.elements("image", "container"):
+        for number, member in enumerate(part.items("copies") + part.items("volumes")):
+            source, target = member.text("source") or "", member.text("target") or ""
+            names = [os.path.basename(path) for path in (source, target)]
+            if FLINK_CONF not in names or "conf" not in target:
+                continue
+            if os.path.abspath(os.path.join(view.document.directory, source)) in paths:
+                continue
+            yield view.finding(
+                f"Flink from 2.0 on reads only config.yaml, so the {FLINK_CONF} that goes to {target} does nothing in"
+                f" {view.target.version}",
+                span=member.span("source" if member.has("source") else "target"),
+                key=f"{part.name}.{number}",
+                help=f"write the settings into a {CONFIG_YAML}",
+                evidence={"release from": view.target.evidence},
+            )
+
+
 CASES = [
     bad("rest.port: 8081\n", file="config.yml", severity=Severity.WARNING, says="no release"),
     bad("rest.port: 8081\n", file="flink-conf.yml", severity=Severity.WARNING, says="flink-conf.yml"),
@@ -87,6 +123,14 @@ CASES = [
     ),
     bad("rest.port: 8081\n", file="flink-conf.yaml", beside={"requirements.txt": "apache-flink==2.0.1\n"}),
     good("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", beside={"config.yaml": "rest.port: 8081\n"}),
+    bad("FROM flink:2.0.0\nCOPY flink-conf.yaml /opt/flink/conf/\n", file="Dockerfile", says="/opt/flink/conf/"),
+    bad(
+        "services:\n  jm:\n    image: flink:2.1\n    volumes: ['./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml']\n",
+        file="docker-compose.yml",
+        severity=Severity.ERROR,
+    ),
+    good("FROM flink:1.20.0\nCOPY flink-conf.yaml /opt/flink/conf/\n", file="Dockerfile"),
+    good("FROM flink:2.0.0\nCOPY flink-conf.yaml /backup/old.txt\n", file="Dockerfile"),
     good("rest.port: 8081\n", file="flink-conf.yaml", flink="1.20"),
     good("rest.port: 8081\n", file="config.yaml", flink="1.19"),
     good("rest.port: 8081\n", file="flink-conf.yaml"),

@@ -16,15 +16,18 @@ Set `blob.storage.directory` to a folder on a disk of the JobManager that nothin
 `/var/lib/flink/blobs`.
 
 ## Not when
-Containers (Kubernetes, Docker) have nothing that cleans their `/tmp`, and YARN gives each container temporary
-directories of its own, so there only an explicit setting is reported. Without any setting the finding is
-advice, and only where the platform is known to be one of plain machines.
+Containers (Kubernetes, Docker) have nothing that cleans their `/tmp`, so there only `blob.storage.directory` itself is
+reported. YARN gives each container temporary directories of its own, but Flink uses them only where `io.tmp.dirs` is
+not set; without any setting there is nothing to report from Flink 1.5 on (`emr-blobs-in-tmp` speaks about older
+ones). On plain machines a finding without any setting is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#blob-storage-directory>: where blobs go
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#basic-setup>:
   `io.tmp.dirs` should not be a directory that is purged from time to time
 - <https://systemd.io/TEMPORARY_DIRECTORIES/>: what systemd deletes, and after how many days
+- <https://github.com/apache/flink/blob/release-1.20/flink-runtime/src/main/java/org/apache/flink/runtime/clusterframework/BootstrapTools.java>:
+  `updateTmpDirectoriesInConfiguration`: on YARN `io.tmp.dirs` wins over the container's directories
 """
 
 from collections.abc import Iterator
@@ -42,6 +45,7 @@ HELP = "set blob.storage.directory to a folder that nothing cleans, such as /var
     confidence=Confidence.HIGH,
     reads=["blob.storage.directory", "process.jobmanager.working-dir", "process.working-dir", "io.tmp.dirs"],
     always=True,
+    flink=">=1.0",
     of_scale=True,
     since="0.1",
 )
@@ -51,9 +55,8 @@ def blob_storage_in_tmp(config: View) -> Iterator[Finding]:
     if not setting.is_known or not locate(directory).is_temporary:
         return
     explicit = setting.key == "blob.storage.directory"
-    plain_machines = config.platform in ("standalone", "emr")
-    in_doubt = config.platform is None and setting.is_set
-    if not (explicit or plain_machines or in_doubt):
+    on_machines = setting.is_set and config.platform in (None, "yarn", "emr")
+    if not (explicit or on_machines or config.platform == "standalone"):
         return
     yield setting.finding(
         f"job jars are stored under {directory}, which systems clean of files unused for days; a job that"
@@ -85,7 +88,15 @@ CASES = [
     bad("parallelism.default: 4\n", platform="standalone", severity=Severity.INFO),
     good("blob.storage.directory: /var/lib/flink/blobs\nio.tmp.dirs: /tmp\n"),
     good("process.working-dir: /var/lib/flink\nio.tmp.dirs: /tmp\n", flink="1.18"),
+    bad("io.tmp.dirs: /tmp\n", at="io.tmp.dirs", flink="1.18", platform="yarn"),
+    bad(
+        '[{"Classification": "flink-conf", "Properties": {"blob.storage.directory": "/tmp/blobs"}}]\n',
+        file="emr.json",
+        at="blob.storage.directory",
+    ),
+    bad("blob.storage.directory: /tmp/blobs\n", at="blob.storage.directory", flink="1.4.2"),
     good("io.tmp.dirs: /tmp\n", platform="kubernetes"),
+    good('[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n', file="emr.json"),
     good("parallelism.default: 4\n"),
     good("blob.storage.directory: '{{ blob_dir }}'\n"),
 ]

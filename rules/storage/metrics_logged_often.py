@@ -63,7 +63,8 @@ def metrics_logged_often(config: View) -> Iterator[Finding]:
             if not interval.is_known:
                 continue
             try:
-                every = parse_duration(interval.text, config.index)
+                # 1.9 reads other durations without names of units, but this one always with those of a TimeUnit.
+                every = parse_duration(interval.text, max(config.index, 1))
             except BadValue:
                 continue
         if not 0 < every < _SHORTEST:
@@ -95,6 +96,11 @@ CASES = [
     bad(
         _FACTORY + "metrics.reporter.log.interval: 5 s\n", at="metrics.reporter.log.interval", flink="1.18",
         fixed=_FACTORY + "metrics.reporter.log.interval: 5 min\n",
+    ),
+    bad(
+        "metrics.reporter.log.class: org.apache.flink.metrics.slf4j.Slf4jReporter\n"
+        "metrics.reporter.log.interval: 10 SECONDS\n",
+        at="metrics.reporter.log.interval", flink="1.9",
     ),
     bad(_FACTORY, profile="development", severity=Severity.INFO, flink="1.18"),
     good(_FACTORY + "metrics.reporter.log.interval: 5 min\n", flink="1.18"),

@@ -33,6 +33,7 @@ from linter.view import View
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     reads=["yarn."],
+    when=["element:emr-cluster"],
     flink=">=1.0",
     since="0.1",
 )
@@ -54,7 +55,7 @@ def yarn_max_failed_containers(config: View) -> Iterator[Finding]:
             )
         return
     legacy = any(setting.written == "mode" and setting.text.lower() == "legacy" for setting in config.under("mode"))
-    if LIMIT not in written and limit_acts(config.release, legacy=legacy):
+    if LIMIT not in written and config.document.whole and limit_acts(config.release, legacy=legacy):
         yield config.finding(
             f"without {LIMIT} the session ends when, over its whole life, more containers failed than TaskManagers"
             " were first asked for",
@@ -72,6 +73,16 @@ CASES = [
     bad(f"{LIMIT}: 100\n", at=LIMIT),
     bad("yarn.application-attempts: 10\n", flink="1.4.2", says="whole life"),
     bad("yarn.application-attempts: 10\nmode: legacy\n", flink="1.8.3"),
+    bad(
+        '{"ReleaseLabel": "emr-5.15.0", "Configurations": [{"Classification": "flink-conf", "Properties":'
+        ' {"taskmanager.numberOfTaskSlots": "4"}}]}\n',
+        file="cluster.json", says="whole life",
+    ),
+    good(
+        '{"ReleaseLabel": "emr-5.28.0", "Configurations": [{"Classification": "flink-conf", "Properties":'
+        ' {"taskmanager.numberOfTaskSlots": "4"}}]}\n',
+        file="cluster.json",
+    ),
     good(f"{LIMIT}: 10000\n", flink="1.4.2"),
     good("yarn.application-attempts: 10\n", flink="1.8.3"),
     good("yarn.application-attempts: 10\n", flink="1.14"),

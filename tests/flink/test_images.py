@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linter.flink.images import release_of_image
+from linter.flink.images import is_floating, release_of_image
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,15 @@ def test_the_tag_of_an_image_of_flink_names_its_release(image: str, release: str
 )
 def test_other_names_tell_nothing(image: str) -> None:
     assert release_of_image(image) is None
+
+
+@pytest.mark.parametrize(
+    "image", ["flink", "flink:latest", "apache/flink:2", "flink:scala_2.12-java11", "a.b:5000/flink"]
+)
+def test_a_tag_without_a_minor_floats(image: str) -> None:
+    assert is_floating(image)
+
+
+@pytest.mark.parametrize("image", ["flink:1.20", "orders:latest", "flink@sha256:0f0c4e6ee7c7b8d2", "flink:${TAG}", ""])
+def test_a_tag_with_a_minor_a_digest_or_another_image_does_not_float(image: str) -> None:
+    assert not is_floating(image)

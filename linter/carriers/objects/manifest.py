@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from linter.carriers.yaml_tree import Tree, Value
@@ -9,7 +10,13 @@ from linter.document import Carrier, Ignored
 from linter.elements import Element
 from linter.text import Span
 
+_HELM = re.compile(
+    r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|template|range|if|with|toYaml|tpl)\s|\$|/\*)"
+)
+"""What only a template of a chart holds; ``{{name}}`` alone is also the operator's own, of ingresses."""
 _IGNORE = "flint/ignore"
+_INGRESS_TAGS = re.compile(r"\{\{(?:name|namespace)\}\}")
+"""What the operator fills into ``spec.ingress.template``."""
 
 
 class Manifest:
@@ -45,7 +52,7 @@ class Manifest:
     @property
     def is_helm(self) -> bool:
         """Whether its file is a template of a Helm chart."""
-        return "{{" in self.text
+        return _HELM.search(self.text) is not None
 
     @cached_property
     def element(self) -> Element:

@@ -1,0 +1,87 @@
+"""CloudFormation and SAM templates in YAML and JSON, what CDK makes of its programs, and calls of the service's API.
+
+Read are ``AWS::KinesisAnalyticsV2::Application`` and ``AWS::EMR::Cluster`` with the resources that add to it.
+Functions are carried out where the template alone says how they end (`linter.carriers.aws_nodes.resolve`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from linter.carriers.aws_documents import (
+    NodeCarrier,
+    configurations_in,
+    emr_document,
+    managed_document,
+    read_text,
+)
+from linter.carriers.aws_nodes import MAPPING, Node, resolve
+from linter.carriers.emr import roots_of
+from linter.document import Document
+from linter.text import Span
+
+_MANAGED = re.compile(r"AWS::KinesisAnalytics(?:V2)?::Application\b")
+_EMR = re.compile(r"AWS::EMR::(?:Cluster|InstanceGroupConfig|InstanceFleetConfig)\b")
+_CALL = re.compile(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d""")
+
+
+class CloudFormation(NodeCarrier):
+    """Templates with resources that run Flink."""
+
+    kind = "msf"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A template with an application, or with an EMR cluster and Flink; or the input of create-application."""
+        if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
+            return True
+        return _EMR.search(head) is not None and "flink" in head.lower()
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The documents of all such resources, in file order."""
+        text = read_text(data)
+        documents: list[Document] = []
+        for root in roots_of(path, text):
+            resources = root.get("Resources")
+            if resources is None:
+                documents += self._call(path, text, resolve(root, {}))
+                continue
+            parameters = _defaults(root.get("Parameters"))
+            for name, span, resource in resources.pairs:
+                kind = resource.get("Type")
+                properties = resource.get("Properties")
+                if kind is None or kind.text is None or properties is None:
+                    continue
+                if _MANAGED.fullmatch(kind.text) or _EMR.fullmatch(kind.text):
+                    made = resolve(properties, parameters)
+                    documents += self._resource(path, text, kind.text, name, span, made)
+        return documents
+
+    def _call(self, path: str, text: str, root: Node) -> list[Document]:
+        """The input of ``aws kinesisanalyticsv2 create-application``."""
+        found = root.entry("RuntimeEnvironment")
+        if found is None:
+            return []
+        name = root.get("ApplicationName")
+        called = f"application {(name.text if name is not None else None) or '?'}"
+        document = managed_document(path, text, self, root, name=called, head=found[1].span)
+        return [] if document is None else [document]
+
+    def _resource(self, path: str, text: str, kind: str, name: str, head: Span, properties: Node) -> list[Document]:
+        if _MANAGED.fullmatch(kind):
+            document = managed_document(path, text, self, properties, name=f"application {name}", head=head)
+            return [] if document is None else [document]
+        return [
+            emr_document(path, text, self, found, name=f"cluster {name}", head=head, coerces=True)
+            for found in configurations_in(properties)
+        ]
+
+
+def _defaults(parameters: Node | None) -> dict[str, Node]:
+    """Parameter -> its default, where it has one that is a scalar."""
+    if parameters is None or parameters.kind != MAPPING:
+        return {}
+    found = {name: parameter.get("Default") for name, _, parameter in parameters.pairs}
+    return {name: default for name, default in found.items() if default is not None and default.text is not None}
+
+
+CARRIER = CloudFormation()

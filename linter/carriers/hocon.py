@@ -1,0 +1,44 @@
+"""HOCON of a job (Lightbend config: ``application.conf``, ``reference.conf``) with settings of Flink in it."""
+
+from __future__ import annotations
+
+import re
+
+from linter.carriers.hocon_lines import read_hocon
+from linter.carriers.job_keys import HINT, SettingLines, documents_of, read_text
+from linter.document import Document
+from linter.flink.entries import MAX_CHARACTERS
+
+_PLAIN = re.compile(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
+
+
+class Hocon(SettingLines):
+    """Objects of keys and values, as Lightbend's library loads them."""
+
+    comments = ("#", "//")
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By two keys of Flink in one section."""
+        return HINT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """A document for each section with keys of Flink."""
+        text = read_text(data)
+        return [] if len(text) > MAX_CHARACTERS else documents_of(self, path, text, read_hocon(text))
+
+    def spell(self, value: str, like: str) -> str | None:
+        """In quotes, unless the old one has none and the new one needs none."""
+        if not like.startswith('"') and _PLAIN.fullmatch(value):
+            return value
+        return quoted(value)
+
+
+def quoted(value: str) -> str | None:
+    """A text in double quotes; None for one with characters that want escapes few readers agree on."""
+    if any(char < " " or "\ud800" <= char <= "\udfff" for char in value):
+        return None
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+CARRIER = Hocon()

@@ -1,0 +1,59 @@
+"""Java properties of a job, with settings of Flink among them, and with the properties of Kinesis and Kafka clients."""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import islice
+
+from linter.carriers.client_properties import elements_of_group
+from linter.carriers.job_keys import HINT, Leaf, SettingLines, documents_of, read_text
+from linter.carriers.property_lines import escape, read_properties
+from linter.document import Document
+from linter.elements import Attribute
+from linter.flink.entries import MAX_CHARACTERS, ConfigurationFile
+from linter.text import Span
+
+_MOST = 20_000
+_CLIENTS = re.compile(r"^[ \t]*(?:[\w.-]+\.)?flink\.(?:stream|shard|list)\.", re.MULTILINE)
+
+
+class JavaProperties(SettingLines):
+    """``key=value`` lines, as ``java.util.Properties`` and Flink's ParameterTool load them."""
+
+    comments = ("#", "!")
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By what is in it: two keys of Flink, or the keys of its Kinesis consumer."""
+        if HINT.search(head) is None and _CLIENTS.search(head) is None:
+            return False
+        return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """A document for each prefix under which keys of Flink stand; clients belong to the first."""
+        text = read_text(data)
+        if len(text) > MAX_CHARACTERS:
+            return []
+        leaves, clients = [], []
+        for entry in islice(read_properties(text), _MOST):
+            raw = entry.raw(text)
+            written = text[entry.key_span.start : entry.key_span.end]
+            if written == entry.key:
+                leaves.append(Leaf((entry.key,), (entry.key_span,), entry.value, entry.value_span, raw))
+                clients.append((entry.key, Attribute(entry.value, entry.value_span, entry.key_span, raw)))
+        name = os.path.basename(path).partition(".")[0]
+        elements = elements_of_group(name, clients, Span(0, 0)) if _CLIENTS.search(text) else []
+        documents = documents_of(self, path, text, leaves)
+        if documents:
+            documents[0].elements = elements
+        elif elements:
+            place, content = elements[0].span, ConfigurationFile()
+            documents = [Document(path, text, self, content, syntax="map", elements=elements, whole=False, span=place)]
+        return documents
+
+    def spell(self, value: str, like: str) -> str | None:
+        """With the escapes of the format."""
+        return escape(value)
+
+
+CARRIER = JavaProperties()

@@ -1,0 +1,51 @@
+"""A Flink job's source in Java, Scala or Kotlin.
+
+Reading it needs ast-grep-py (the extra ``source``).
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+
+from linter.carriers.source.carrier import SourceCarrier
+from linter.carriers.source.tree import Program
+
+_LANGUAGES = {".java": "java", ".scala": "scala", ".sc": "scala", ".kt": "kotlin", ".kts": "kotlin"}
+_IMPORT = re.compile(
+    r"(?m)^\s*import\s+(?:static\s+)?"
+    r"(?:org\.apache\.flink\b|org\.apache\.flinkx\b|software\.amazon\.kinesis\.connectors\.flink\b)"
+)
+
+
+class JobSourceCarrier(SourceCarrier):
+    """Java, Scala and Kotlin that import Flink."""
+
+    kind = "source"
+    comments = ("//",)
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By the ending and an import of Flink's classes."""
+        return name[name.rfind(".") :] in _LANGUAGES and _IMPORT.search(head) is not None
+
+    def missing(self) -> str | None:
+        """The library that reads these languages, where it is not installed."""
+        return None if find_spec("ast_grep_py") else "ast-grep-py: install flink-flint[source]"
+
+    def program(self, path: str, text: str) -> Program:
+        """The program in a file."""
+        language = _LANGUAGES[path[path.rfind(".") :]]
+        if language == "java":
+            from linter.carriers.source.java import JavaReader
+
+            return JavaReader(text).program()
+        if language == "scala":
+            from linter.carriers.source.scala import ScalaReader
+
+            return ScalaReader(text).program()
+        from linter.carriers.source.kotlin import KotlinReader
+
+        return KotlinReader(text).program()
+
+
+CARRIER = JobSourceCarrier()

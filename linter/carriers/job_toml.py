@@ -1,0 +1,35 @@
+"""A job's own configuration in TOML, with a section of Flink's keys."""
+
+from __future__ import annotations
+
+import re
+
+from linter.carriers.hocon import quoted
+from linter.carriers.job_keys import HINT, SettingLines, documents_of, read_text
+from linter.carriers.toml_lines import read_toml
+from linter.document import Document
+from linter.flink.entries import MAX_CHARACTERS
+
+_PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
+
+
+class JobToml(SettingLines):
+    """Tables of keys and values."""
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By two keys of Flink in one section."""
+        return HINT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """A document for each section with keys of Flink."""
+        text = read_text(data)
+        return [] if len(text) > MAX_CHARACTERS else documents_of(self, path, text, read_toml(text))
+
+    def spell(self, value: str, like: str) -> str | None:
+        """In the quotes the old one has; without, only what TOML takes so."""
+        if like[:1] == "'" and "'" not in value and quoted(value):
+            return f"'{value}'"
+        return value if like[:1] not in "\"'" and _PLAIN.fullmatch(value) else quoted(value)
+
+
+CARRIER = JobToml()

@@ -1,0 +1,86 @@
+"""A call of AsyncDataStream as rules reckon with it, in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linter.view import Part, View
+
+
+def program(call: str, before: str = "") -> str:
+    """The Java of a rule's case: a job that makes one call."""
+    return f"{_IMPORT}class Job {{ void run(int n) {{ {before}AsyncDataStream.{call}; }} }}\n"
+
+
+_IMPORT = "import org.apache.flink.streaming.api.datastream.AsyncDataStream;\n\n"
+
+
+class AsyncCall(NamedTuple):
+    """What is known of one call; None for what the source does not tell. Times in seconds."""
+
+    part: Part
+    timeout: float | None
+    capacity: int | None
+    threads: int | None
+    """Of the function's pool, for one subtask; None also where there is no pool."""
+    has_pool: bool
+    request: float | None
+    """How long the client waits for one answer."""
+    retries: int | None
+    """Of Flink's own retry strategy; 0 without one."""
+    pause: float | None
+    """Before each of these retries."""
+    handles_timeout: bool | None
+    """Whether the function says itself what a record gets that timed out."""
+
+
+def calls(config: View) -> Iterator[AsyncCall]:
+    """The calls of a program."""
+    for part in config.elements("async-call"):
+        threads = _whole(part, "threads")
+        if threads is not None and part.flag("threads-shared"):
+            threads = _share(config, threads)
+        retried = part.has("retries")
+        retries, pause = _whole(part, "retries"), part.number("retry-delay")
+        yield AsyncCall(
+            part,
+            _seconds(part.number("timeout")),
+            _whole(part, "capacity"),
+            threads,
+            part.has("threads"),
+            _seconds(part.number("request-timeout")),
+            retries if retried else 0,
+            _seconds(pause) if retried else 0.0,
+            part.flag("timeout-handled"),
+        )
+
+
+def _share(config: View, threads: int) -> int:
+    """The threads each subtask has of a pool that its process has once, where the slots are known."""
+    from calculators.formulas.async_calls import pool_of_subtask
+
+    slots = config.get("taskmanager.numberOfTaskSlots")
+    count = config.integer("taskmanager.numberOfTaskSlots") if slots.is_set else None
+    return pool_of_subtask(threads, count) if count and count > 0 else threads
+
+
+def _whole(part: Part, name: str) -> int | None:
+    value = part.number(name)
+    return int(value) if value is not None and value >= 0 else None
+
+
+def _seconds(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None or milliseconds < 0 else milliseconds / 1000
+
+
+def seconds(value: float) -> str:
+    """A length of time as a program's author counts it: ``802 s``, ``250 ms``."""
+    if value < 1:
+        return f"{value * 1000:.3g} ms"
+    return f"{value:.10g} s" if value == int(value) else f"{value:.1f} s"
+
+
+def counted(number: int) -> str:
+    """A number with its thousands apart: ``10 000``."""
+    return f"{number:,}".replace(",", " ")

@@ -1,0 +1,85 @@
+"""Far more asynchronous calls are in flight than threads can make, and the timeout leaves each hardly any time.
+
+## What it does
+Divides the timeout by the calls in line for each thread of the function's pool. Reports a capacity of more than four
+times the threads where less than half a second is left for a call. Where the client's timeout is in the file too,
+`async-timeout-too-short` reckons exactly, and this rule is silent.
+
+## Why it matters
+A capacity above the threads makes nothing faster: the records wait inside the pool instead of before the operator, and
+there their clock runs. As soon as a call takes longer than its share, the records at the end of the line time out, and
+the job restarts.
+
+## What to do
+Twice the threads are enough to keep them busy. Or add threads, or use a client that needs none.
+
+## Not when
+The pool is not in the file, or has as many threads as calls (`newCachedThreadPool`).
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/operators/asyncio/>: capacity is the number
+  of requests that may be in progress; a request times out from when it is taken
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.async_io._calls import calls, counted, program, seconds
+
+_MOST_IN_LINE = 4
+_LEAST = 0.5
+"""Seconds: what a call to a service may well take while that is busy."""
+
+
+@rule(
+    code="FLK881",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:async-call"],
+    reads=["taskmanager.numberOfTaskSlots"],
+    flink=">=1.2",
+    since="0.1",
+)
+def async_capacity_over_pool(config: View) -> Iterator[Finding]:
+    """many more asynchronous calls are in flight than the function has threads"""
+    for call in calls(config):
+        if not call.capacity or not call.threads or call.timeout is None or call.request is not None:
+            continue
+        from calculators.formulas.async_calls import capacity_of_pool, in_line
+
+        line = in_line(call.capacity, call.threads)
+        share = call.timeout / line
+        if line <= _MOST_IN_LINE or share >= _LEAST:
+            continue
+        yield call.part.finding(
+            f"{counted(call.capacity)} calls in flight for {counted(call.threads)} threads are {counted(line)} in line"
+            f" for each, and the timeout of {seconds(call.timeout)} leaves {seconds(share)} for a call",
+            of="capacity",
+            help=f"ask for {counted(capacity_of_pool(call.threads))} at once, or add threads",
+            related=[call.part.place("threads"), call.part.place("timeout")],
+            evidence={"in_line": line, "share_s": share},
+        )
+
+
+def _job(timeout: str, capacity: str, pool: str, more: str = "") -> str:
+    return (
+        program(f"unorderedWait(in, new Lookup(), {timeout}{capacity})")
+        + "class Lookup extends RichAsyncFunction<String, String> {\n"
+        f"    void open(Configuration c) {{ pool = {pool}; {more}}}\n    ExecutorService pool;\n}}\n"
+    )
+
+
+CASES = [
+    bad(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)"), file="Job.java", at="10000",
+        severity=Severity.WARNING, says="400 in line for each, and the timeout of 4 s leaves 10 ms"),
+    bad(_job("2, TimeUnit.SECONDS", "", "Executors.newSingleThreadExecutor()"), file="Job.java",
+        says="100 calls in flight for 1 threads"),
+    good(_job("60, TimeUnit.SECONDS", "", "Executors.newFixedThreadPool(10)"), file="Job.java"),
+    good(_job("1, TimeUnit.SECONDS", ", 10000", "Executors.newCachedThreadPool()"), file="Job.java"),
+    good(_job("1, TimeUnit.SECONDS", ", 40", "new ThreadPoolExecutor(5, 20, 1, MINUTES, new ArrayBlockingQueue(9))"),
+         file="Job.java"),
+    good(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(threads)"), file="Job.java"),
+    good(_job("52, TimeUnit.SECONDS", ", 5000", "Executors.newFixedThreadPool(200)",
+              "http = new OkHttpClient.Builder().readTimeout(2, TimeUnit.SECONDS).build(); "), file="Job.java"),
+]  # fmt: skip

@@ -1,0 +1,55 @@
+"""What several rules ask about checkpointing: whether it is this file's business, where the snapshots go."""
+
+from __future__ import annotations
+
+from linter.flink.paths import Location, locate
+from linter.flink.values import Duration
+from linter.view import View
+
+INTERVAL = "execution.checkpointing.interval"
+DIRECTORY = "execution.checkpointing.dir"
+CONCURRENT = "execution.checkpointing.max-concurrent-checkpoints"
+PAUSE = "execution.checkpointing.min-pause"
+BACKEND = "state.backend.type"
+
+_OBJECT_STORES = ("s3", "s3a", "s3p", "s3n", "gs", "oss", "abfs", "abfss", "wasb", "wasbs", "cos", "cosn", "obs")
+_FILE_SYSTEMS = ("hdfs", "viewfs", "webhdfs", "maprfs")
+
+
+def is_streaming(config: View) -> bool:
+    """Whether jobs may run as streams: not where the mode is BATCH, or nobody knows it."""
+    return config.is_known("execution.runtime-mode") and config.string("execution.runtime-mode") != "BATCH"
+
+
+def interval(config: View) -> Duration | None:
+    """The interval of checkpoints (nanoseconds) that jobs take; None where nothing sets one that Flink takes."""
+    found = config.duration(INTERVAL)
+    return found if found is not None and found > 0 and is_streaming(config) else None
+
+
+def directory(config: View) -> Location | None:
+    """Where checkpoints go; None where nothing says so, or nobody knows."""
+    setting = config.get(DIRECTORY)
+    return locate(setting.text) if setting.is_set and setting.is_known else None
+
+
+def is_in_object_store(config: View) -> bool:
+    """Whether checkpoints go to an object store, which bills each request and takes some time for it."""
+    place = directory(config)
+    return place is not None and place.scheme in _OBJECT_STORES
+
+
+def is_remote(config: View) -> bool:
+    """Whether checkpoints go over the network."""
+    place = directory(config)
+    return place is not None and place.scheme in (*_OBJECT_STORES, *_FILE_SYSTEMS)
+
+
+def is_on_disk(config: View) -> bool:
+    """Whether the state backend keeps state on disk (RocksDB, ForSt)."""
+    return (config.string(BACKEND) or "").lower() in ("rocksdb", "forst")
+
+
+def is_managed(config: View) -> bool:
+    """Whether somebody else decides on checkpoints: Managed Service for Apache Flink."""
+    return config.platform == "msf"

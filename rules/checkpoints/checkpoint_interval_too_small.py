@@ -1,0 +1,91 @@
+"""Checkpoints are taken more often than is good for anything.
+
+## What it does
+Reports an `execution.checkpointing.interval` below 1 second; as advice one below 10 seconds where each checkpoint is
+dear: into an object store, or a full snapshot of RocksDB (`execution.checkpointing.incremental` is off).
+
+## Why it matters
+Each checkpoint costs a barrier through all operators, a file or more for each stateful subtask, its metadata in the
+JobManager, and a commit of every transactional sink. Several a second keep the JobManager and the file system busy
+with nothing else; an object store bills each request and slows those down who send too many. A number without a
+unit is milliseconds, so `60` was often meant to be a minute.
+
+## What to do
+Take them every 10 seconds or seldomer: a minute is common. Their length is the measure, an interval of twice the
+99th percentile keeps the job working half the time.
+
+## Not when
+The changelog is on (`state.changelog.enabled`), which makes checkpoints short; below 10 ms Flink refuses the job,
+which `out-of-hard-range` tells. On a development machine it is advice.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/large_state_tuning/#tuning-checkpointing>:
+  checkpoints that come too close together
+- <https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html>: requests a second for a prefix
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.flink.values import MILLISECOND
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.checkpoints._checkpointing import INTERVAL, interval, is_in_object_store, is_on_disk
+
+_LEAST = 1_000 * MILLISECOND
+_LEAST_OF_DEAR = 10_000 * MILLISECOND
+
+
+@rule(
+    code="FLK302",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=[INTERVAL],
+    flink=">=1.10",
+    of_scale=True,
+    since="0.1",
+)
+def checkpoint_interval_too_small(config: View) -> Iterator[Finding]:
+    """checkpoints are taken too often"""
+    every = interval(config)
+    if every is None or not 10 * MILLISECOND <= every < _LEAST_OF_DEAR:
+        return
+    if not config.is_known("state.changelog.enabled") or config.boolean("state.changelog.enabled"):
+        return
+    an_hour = f"{3_600_000 * MILLISECOND // every:,} checkpoints an hour"
+    setting = config.get(INTERVAL)
+    if every < _LEAST:
+        yield setting.finding(
+            f"an interval of {every} asks for {an_hour}: JobManager, storage and transactional sinks do little else",
+            help="set it to 10 s or more; a number without a unit is milliseconds",
+            evidence={"interval_ms": every // MILLISECOND},
+        )
+        return
+    full = is_on_disk(config) and config.boolean("execution.checkpointing.incremental") is False
+    if full or is_in_object_store(config):
+        yield setting.finding(
+            f"an interval of {every} asks for {an_hour}"
+            + (", each a full snapshot of the state" if full else " of an object store that bills and limits requests"),
+            help="set it to 10 s or more, or twice what a checkpoint takes",
+            severity=Severity.INFO,
+            confidence=Confidence.MEDIUM,
+        )
+
+
+CASES = [
+    bad(f"{INTERVAL}: 500\n", at=INTERVAL, severity=Severity.WARNING, says="7,200 checkpoints"),
+    bad(f"{INTERVAL}: 60\n", at=INTERVAL, flink="1.14"),
+    bad(
+        f"{INTERVAL}: 5s\nstate.checkpoints.dir: s3://bucket/c\n",
+        at=INTERVAL, flink="1.18", severity=Severity.INFO, says="object store",
+    ),
+    bad(f"{INTERVAL}: 5s\nstate.backend: rocksdb\n", at=INTERVAL, flink="1.16", severity=Severity.INFO, says="full"),
+    bad(f"{INTERVAL}: 200ms\n", profile="development", severity=Severity.INFO),
+    good(f"{INTERVAL}: 5s\nstate.backend.type: hashmap\nexecution.checkpointing.dir: hdfs:///c\n"),
+    good(f"{INTERVAL}: 5s\nstate.backend: rocksdb\nstate.backend.incremental: true\n", flink="1.18"),
+    good(f"{INTERVAL}: 500 ms\nstate.backend.changelog.enabled: true\n", flink="1.18"),
+    good(f"{INTERVAL}: 10000\nstate.checkpoints.dir: s3://bucket/c\n", flink="1.18"),
+    good(f"{INTERVAL}: 500\nexecution.runtime-mode: BATCH\n"),
+    good(f"{INTERVAL}: '${{INTERVAL}}'\n"),
+]  # fmt: skip

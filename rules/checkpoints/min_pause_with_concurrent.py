@@ -1,0 +1,67 @@
+"""A pause between checkpoints is no pause where they may overlap.
+
+## What it does
+Reports `execution.checkpointing.min-pause` above zero together with
+`execution.checkpointing.max-concurrent-checkpoints` above 1.
+
+## Why it matters
+The two contradict each other. The documentation says that a pause implies one checkpoint at a time. The JobManager
+does not hold to that: it counts the pause from the end of the last checkpoint that ended, and while one runs for
+long, the next begins beside it. So there is neither the time without a checkpoint that the pause is set for, nor the
+steady overlap.
+
+## What to do
+Keep the pause and set `execution.checkpointing.max-concurrent-checkpoints: 1`. Who needs overlapping checkpoints
+(long ones, of operators that wait) deletes the pause.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/checkpointing/>:
+  the pause and what it implies
+- <https://github.com/apache/flink/blob/master/flink-runtime/src/main/java/org/apache/flink/runtime/checkpoint/CheckpointRequestDecider.java>:
+  how the JobManager decides when the next one may begin
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.checkpoints._checkpointing import CONCURRENT, PAUSE, is_managed
+
+
+@rule(
+    code="FLK305",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=[CONCURRENT],
+    flink=">=1.10",
+    since="0.1",
+)
+def min_pause_with_concurrent(config: View) -> Iterator[Finding]:
+    """a pause between checkpoints is none where they may overlap"""
+    number, pause = config.integer(CONCURRENT), config.duration(PAUSE)
+    if number is None or number <= 1 or pause is None or pause <= 0 or is_managed(config):
+        return
+    concurrent = config.get(CONCURRENT)
+    yield concurrent.finding(
+        f"with {number} checkpoints at a time the pause of {pause} leaves the job no time without one: it counts from"
+        " the last that ended, while another may run",
+        help=f"set {concurrent.written}: 1, or delete the pause",
+        fix=concurrent.replace("1"),
+        related=[config.get(PAUSE)],
+        evidence={"concurrent": number, "pause": str(pause)},
+    )
+
+
+CASES = [
+    bad(
+        f"{PAUSE}: 10s\n{CONCURRENT}: 2\n", at=CONCURRENT, severity=Severity.WARNING, says="10 s",
+        fixed=f"{PAUSE}: 10s\n{CONCURRENT}: 1\n",
+    ),
+    bad(f"{PAUSE}: 500\n{CONCURRENT}: 3\n", at=CONCURRENT, flink="1.14"),
+    good(f"{PAUSE}: 10s\n{CONCURRENT}: 1\n"),
+    good(f"{PAUSE}: 0\n{CONCURRENT}: 2\n"),
+    good(f"{CONCURRENT}: 2\n"),
+    good(f"{PAUSE}: 10s\n{CONCURRENT}: '{{{{ concurrent }}}}'\n"),
+]  # fmt: skip

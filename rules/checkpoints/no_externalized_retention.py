@@ -1,0 +1,117 @@
+"""The last checkpoint goes when the job is cancelled.
+
+## What it does
+Looks for an interval and a directory of checkpoints without `externalized-checkpoint-retention:
+RETAIN_ON_CANCELLATION`. A warning where the restart strategy gives up some day, which deletes the last checkpoint;
+else advice, also where another retention is written, as that may be meant.
+
+## Why it matters
+By default (`NO_EXTERNALIZED_CHECKPOINTS`) Flink deletes a job's checkpoints when the job ends, in whatever way: when
+somebody cancels it, and when it fails for good because its restart strategy gave up. That last checkpoint was the one
+way to go on from there. `DELETE_ON_CANCELLATION` keeps it after a failure, but not after a cancel, which is how a job
+that hangs is usually ended.
+
+## What to do
+Set `execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION`, and delete what old jobs leave
+behind in the directory from time to time.
+
+## Not when
+The Kubernetes operator or Managed Service for Apache Flink runs the job and sees to it; jobs run as batches; the file
+is a mere part of a configuration. A program may set the retention itself, so confidence is medium at most.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/checkpoints/#retained-checkpoints>:
+  checkpoints are deleted unless they are retained
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-externalized-checkpoint-retention>:
+  the option and its values
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.finding import Fix
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval
+
+_RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
+_RETAIN = "RETAIN_ON_CANCELLATION"
+_SEEN_TO = ("operator", "msf")
+_ENDLESS = 10_000
+"""Attempts to restart that nobody lives to see used up."""
+
+
+@rule(
+    code="FLK311",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    reads=[INTERVAL, _RETENTION],
+    flink=">=1.10",
+    of_scale=True,
+    since="0.1",
+)
+def no_externalized_retention(config: View) -> Iterator[Finding]:
+    """the last checkpoint is deleted when the job is cancelled"""
+    if config.platform in _SEEN_TO or interval(config) is None or directory(config) is None:
+        return
+    setting = config.get(_RETENTION)
+    if setting.is_set:
+        if setting.value in ("DELETE_ON_CANCELLATION", "NO_EXTERNALIZED_CHECKPOINTS"):
+            ends = "cancelled or fails for good" if setting.value == "NO_EXTERNALIZED_CHECKPOINTS" else "cancelled"
+            yield setting.finding(
+                f"{setting.value} deletes the last checkpoint of a job that is {ends}: it cannot go on from there",
+                help=f"write {_RETAIN}, if that is not meant",
+                severity=Severity.INFO,
+                fix=setting.replace(_RETAIN),
+            )
+        return
+    if not config.document.whole:
+        return
+    document = config.document
+    edits = document.carrier.add(document, _RETENTION, _RETAIN)
+    yield config.get(DIRECTORY).finding(
+        "checkpoints are not retained: when a job is cancelled or fails for good, its last one is deleted and nothing"
+        " is left to go on from",
+        help=f"set {_RETENTION}: {_RETAIN}",
+        severity=None if _gives_up(config) else Severity.INFO,
+        fix=Fix(f"set {_RETENTION}: {_RETAIN}", edits, False, document.path) if edits else None,
+        at="entry",
+    )
+
+
+def _gives_up(config: View) -> bool:
+    """Whether the restart strategy that is set lets a job fail for good after some failures."""
+    strategy = config.get("restart-strategy.type")
+    name = strategy.text.lower() if strategy.is_set and strategy.is_known else ""
+    if name in ("fixed-delay", "fixeddelay"):
+        attempts = config.integer("restart-strategy.fixed-delay.attempts")
+        return attempts is not None and attempts < _ENDLESS
+    return name in ("failure-rate", "failurerate", "none", "off", "disable")
+
+
+_EVERY = f"{INTERVAL}: 60s\nexecution.checkpointing.dir: s3://bucket/c\n"
+
+CASES = [
+    bad(_EVERY, at=DIRECTORY, severity=Severity.INFO, fixed=f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
+    bad(f"{_EVERY}restart-strategy.type: failure-rate\n", at=DIRECTORY, severity=Severity.WARNING),
+    bad(f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\n", at=DIRECTORY, flink="1.11"),
+    bad(
+        f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\nrestart-strategy: fixed-delay\n"
+        "restart-strategy.fixed-delay.attempts: 10\n",
+        at=DIRECTORY, flink="1.16", severity=Severity.WARNING,
+    ),
+    bad(
+        f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n",
+        at=DIRECTORY, severity=Severity.INFO,
+    ),
+    bad(f"{_EVERY}{_RETENTION}: DELETE_ON_CANCELLATION\n", at=_RETENTION, severity=Severity.INFO, says="cancelled:"),
+    bad(f"{_EVERY}{_RETENTION}: NO_EXTERNALIZED_CHECKPOINTS\n", at=_RETENTION, severity=Severity.INFO),
+    good(f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
+    good(f"{_EVERY}{_RETENTION}: retain_on_cancellation\n"),
+    good(f"{INTERVAL}: 60s\n"),
+    good("execution.checkpointing.dir: s3://bucket/c\n"),
+    good(f"{_EVERY}execution.runtime-mode: BATCH\n"),
+    good(_EVERY, platform="operator"),
+    good(f"{_EVERY}{_RETENTION}: '{{{{ retention }}}}'\n"),
+]  # fmt: skip

@@ -1,0 +1,80 @@
+"""RocksDB takes memory that nobody has accounted for.
+
+## What it does
+Reports `state.backend.rocksdb.memory.managed: false` where neither `state.backend.rocksdb.memory.fixed-per-slot` nor
+`fixed-per-tm` (from 1.17 on) gives RocksDB a budget of its own.
+
+## Why it matters
+Each state of each slot is then a column family with write buffers of 64 MiB, two by default, and each slot's database
+has a block cache beside them, all of it outside the memory that Flink reckons with. Ten states in four slots may take
+5 GiB that no setting shows, and the container is killed (exit 137) without an error in the log. The managed memory
+that was meant for RocksDB stays empty meanwhile.
+
+## What to do
+Delete the line, so that RocksDB keeps to managed memory; raise `taskmanager.memory.managed.fraction` where it needs
+more. Or set a fixed size for each slot.
+
+## Not when
+Another state backend is set.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/state_backends/#memory-management>:
+  what bounds the memory of RocksDB
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#advanced-rocksdb-state-backends-options>:
+  write buffers and their sizes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.checkpoints._checkpointing import BACKEND
+
+_MANAGED = "state.backend.rocksdb.memory.managed"
+_FIXED = ("state.backend.rocksdb.memory.fixed-per-slot", "state.backend.rocksdb.memory.fixed-per-tm")
+
+
+@rule(
+    code="FLK337",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=[_MANAGED],
+    flink=">=1.10",
+    of_scale=True,
+    since="0.1",
+)
+def rocksdb_unmanaged(config: View) -> Iterator[Finding]:
+    """RocksDB takes memory outside of all that Flink reckons with"""
+    setting = config.get(_MANAGED)
+    if not setting.is_set or config.boolean(_MANAGED) is not False:
+        return
+    if any(config.is_set(key) for key in (_FIXED if config.since("1.17") else _FIXED[:1])):
+        return
+    backend = config.get(BACKEND)
+    if backend.is_set and (not backend.is_known or backend.text.lower() not in ("rocksdb", "forst")):
+        return
+    yield setting.finding(
+        "RocksDB then takes what its states want, two write buffers of 64 MiB for each of them in every slot beside"
+        " its cache, and no memory setting holds a place for it: the container is killed",
+        help="delete the line so that RocksDB keeps to managed memory, or set"
+        " state.backend.rocksdb.memory.fixed-per-slot",
+        fix=setting.remove() or setting.replace("true"),
+        at="entry",
+    )
+
+
+CASES = [
+    bad(
+        f"state.backend.type: rocksdb\n{_MANAGED}: false\n", at=_MANAGED, severity=Severity.WARNING,
+        fixed="state.backend.type: rocksdb\n",
+    ),
+    bad(f"{_MANAGED}: false\n", at=_MANAGED, flink="1.10"),
+    bad(f"state.backend: rocksdb\n{_MANAGED}: false\n{_FIXED[1]}: 2gb\n", at=_MANAGED, flink="1.16"),
+    good(f"state.backend: rocksdb\n{_MANAGED}: false\n{_FIXED[0]}: 512mb\n", flink="1.14"),
+    good(f"{_MANAGED}: false\n{_FIXED[1]}: 2gb\n", flink="1.18"),
+    good(f"state.backend.type: hashmap\n{_MANAGED}: false\n"),
+    good(f"{_MANAGED}: true\n"),
+    good(f"{_MANAGED}: '{{{{ managed }}}}'\n"),
+]  # fmt: skip

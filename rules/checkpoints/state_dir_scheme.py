@@ -1,0 +1,114 @@
+"""A directory for recovery is a URI that no file system takes.
+
+## What it does
+Reports, among the directories of checkpoints, savepoints and high availability:
+
+- a path without a scheme for checkpoints or savepoints (`/data/checkpoints`, `checkpoints/`), from 1.13 on;
+- a URI without a path below its root (`hdfs://checkpoints`, where `checkpoints` is a host, or `file:///`);
+- `file://` with two slashes before the path (`file://data/checkpoints`);
+- a URI of an object store with one slash or three, which names no bucket (`s3:/bucket/checkpoints`, `s3:///checkpoints`);
+- `gcs://`, which is called `gs://`, and schemes in capitals.
+
+## Why it matters
+Flink reads the value when it starts a job. Then the job fails, with `The scheme (hdfs://, file://, etc) is null`,
+`Cannot use the root directory for checkpoints`, `Found local file path with authority` or `Could not find a file system
+implementation for scheme`. `fs.default-scheme` does not help: the check comes before it.
+
+## What to do
+Write the whole URI: `file:///data/checkpoints`, `s3://bucket/checkpoints`, `hdfs://namenode:8020/checkpoints`.
+
+## Not when
+A variable or template fills the value in; `hdfs:///path` and `hdfs:/path`, whose name node Hadoop's configuration
+names; a path without scheme for `high-availability.storageDir`, which Flink takes.
+
+## Sources
+- <https://github.com/apache/flink/blob/release-1.20/flink-runtime/src/main/java/org/apache/flink/runtime/state/filesystem/AbstractFileStateBackend.java>:
+  `validatePath`
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/overview/>: the schemes
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.checkpoints._state_directories import READS
+
+_STORES = ("s3", "s3a", "s3p", "gs", "oss", "cosn", "obs", "abfs", "abfss", "wasb", "wasbs")
+_URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?P<slashes>/*)(?P<rest>.*)", re.DOTALL)
+
+
+@rule(
+    code="FLK317",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=READS,
+    since="0.1",
+)
+def state_dir_scheme(config: View) -> Iterator[Finding]:
+    """a directory for recovery is a URI that no file system takes"""
+    for place, key in enumerate(READS):
+        setting = config.get(key)
+        text = setting.text.strip()
+        if not setting.is_set or not setting.is_known or not text:
+            continue
+        found = _wrong(text, of_a_job=place < 2 and config.since("1.13"))
+        if found is None:
+            continue
+        why, instead = found
+        yield setting.finding(
+            f"{setting.written} is {text!r}, {why}",
+            help=f"write {instead}" if instead else "write the whole URI, such as s3://bucket/path or file:///path",
+            fix=setting.replace(instead) if instead and not instead.endswith("...") else None,
+        )
+
+
+def _wrong(text: str, *, of_a_job: bool) -> tuple[str, str | None] | None:
+    """What is wrong with a URI, and what to write instead; None where nothing is."""
+    match = _URI.fullmatch(text)
+    if match is None:
+        if not of_a_job:
+            return None
+        instead = f"file://{text}" if text.startswith("/") and text.strip("/") else None
+        return "which has no scheme: every job fails with 'The scheme (hdfs://, file://, etc) is null'", instead
+    scheme, slashes, rest = match["scheme"], match["slashes"], match["rest"]
+    if scheme.lower() in (*_STORES, "gcs", "file", "hdfs") and scheme != scheme.lower():
+        return f"and no file system is called {scheme}", f"{scheme.lower()}:{slashes}{rest}"
+    if scheme == "gcs":
+        return "and no file system is called gcs; Google's is gs", f"gs:{slashes}{rest}"
+    if scheme == "file" and len(slashes) == 2 and rest:
+        return "where Flink takes the first word for a host and refuses it", f"file:///{rest}"
+    if scheme in _STORES and len(slashes) in (1, 3) and rest:
+        return "which names no bucket", f"{scheme}://{rest}"
+    if of_a_job and len(slashes) == 2 and scheme == "hdfs" and "/" not in rest.rstrip("/"):
+        return f"where {rest.rstrip('/') or 'nothing'} is the host: Flink refuses the root directory", None
+    if of_a_job and scheme == "file" and not rest:
+        return "and Flink refuses the root directory", None
+    return None
+
+
+CASES = [
+    bad(
+        "state.checkpoints.dir: /data/checkpoints\n",
+        at="execution.checkpointing.dir", flink="1.18", severity=Severity.ERROR, says="no scheme",
+        fixed="state.checkpoints.dir: file:///data/checkpoints\n",
+    ),
+    bad("execution.checkpointing.savepoint-dir: savepoints\n", at="execution.checkpointing.savepoint-dir"),
+    bad(
+        "state.checkpoints.dir: file://data/checkpoints\n", flink="1.14", says="host",
+        fixed="state.checkpoints.dir: file:///data/checkpoints\n",
+    ),
+    bad("state.checkpoints.dir: s3:/bucket/checkpoints\n", flink="1.17", says="bucket"),
+    bad("high-availability.storageDir: s3:///ha\n", at="high-availability.storageDir", flink="1.17"),
+    bad(
+        "high-availability.storageDir: gcs://bucket/ha\n", flink="1.17", says="gs",
+        fixed="high-availability.storageDir: gs://bucket/ha\n",
+    ),
+    bad("state.savepoints.dir: hdfs://savepoints\n", flink="1.14", says="root"),
+    good("high-availability.storageDir: /nfs/ha\n", flink="1.18"),
+    good("state.checkpoints.dir: hdfs:///flink/checkpoints\n", flink="1.18"),
+    good("state.checkpoints.dir: hdfs://nameservice1/flink\n", flink="1.18"),
+    good("state.checkpoints.dir: file:/data/checkpoints\n", flink="1.18"),
+    good("state.checkpoints.dir: ${CHECKPOINTS}\n", flink="1.18"),
+    good("state.checkpoints.dir: wasbs://container@account.blob.core.windows.net/x\n", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,108 @@
+"""One failed checkpoint restarts the job, or hundreds of them tell nobody.
+
+## What it does
+Looks at `execution.checkpointing.tolerable-failed-checkpoints`. Reports more than 100. As advice it reports none (0,
+or nothing set) where checkpoints go over the network at least every 5 minutes.
+
+## Why it matters
+A checkpoint fails for small reasons: a request to the object store times out, a TaskManager is slow for a moment.
+With 0 the job then restarts, replays what it had done since the last checkpoint, and the next checkpoint has more to
+do than the one that failed. With hundreds tolerated nobody notices that none succeeds any more: at an interval of a
+minute and a timeout of ten, 100 failures in a row are many hours that a recovery has to repeat, or can no longer,
+when the source has deleted its records.
+
+## What to do
+Tolerate 3 to 10, and raise an alarm on the time since the last completed checkpoint.
+
+## Not when
+Nothing is set and the file is a part of a configuration. Change data capture 1.x once recommended 100 for the first
+snapshot of a table, which is as many as this rule lets pass.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/checkpointing/>:
+  the number of consecutive failures, and its default
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-tolerable-failed-checkpoints>:
+  the option
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.flink.values import MILLISECOND, Duration
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.checkpoints._checkpointing import INTERVAL, interval, is_managed, is_remote
+
+_TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
+_TIMEOUT = "execution.checkpointing.timeout"
+_MOST = 100
+_OFTEN = 300_000 * MILLISECOND
+
+
+@rule(
+    code="FLK310",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=[_TOLERABLE, INTERVAL],
+    flink=">=1.10",
+    of_scale=True,
+    since="0.1",
+)
+def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
+    """a job tolerates no failed checkpoint, or far too many"""
+    if is_managed(config):
+        return
+    setting = config.get(_TOLERABLE)
+    number = config.integer(_TOLERABLE) if setting.is_set else 0
+    every = interval(config)
+    if number is None:
+        return
+    if number > _MOST:
+        timeout = config.duration(_TIMEOUT)
+        longest = ""
+        if every is not None and timeout is not None:
+            longest = f" up to {Duration((number + 1) * max(every, timeout))}"
+        yield setting.finding(
+            f"{number:,} checkpoints in a row may fail before anything happens:{longest or ' hours'} of work that a"
+            " recovery repeats, unless the source has deleted its records by then",
+            help="tolerate 3 to 10, and raise an alarm on the time since the last completed checkpoint",
+            fix=setting.replace("10"),
+            evidence={"tolerable": number},
+        )
+    elif number == 0 and every is not None and every <= _OFTEN and is_remote(config):
+        if not setting.is_set and not config.document.whole:
+            return
+        found = setting if setting.is_set else config.get(INTERVAL)
+        yield found.finding(
+            "one failed checkpoint restarts the job, and any hiccup of the storage fails one"
+            if setting.is_set
+            else f"checkpoints go over the network every {every}, and the first that fails restarts the job",
+            help=f"set {_TOLERABLE}: 3",
+            severity=Severity.INFO,
+            confidence=Confidence.MEDIUM if setting.is_set else Confidence.LOW,
+            fix=setting.replace("3") if setting.is_set else None,
+        )
+
+
+_EVERY = f"{INTERVAL}: 60s\nexecution.checkpointing.dir: s3://bucket/c\n"
+
+CASES = [
+    bad(
+        f"{_TOLERABLE}: 500\n", at=_TOLERABLE, severity=Severity.WARNING, says="500", fixed=f"{_TOLERABLE}: 10\n",
+    ),
+    bad(f"{_EVERY}{_TOLERABLE}: 1000\n", at=_TOLERABLE, says="1,000", times=1),
+    bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, severity=Severity.INFO),
+    bad(_EVERY, at=INTERVAL, severity=Severity.INFO),
+    bad(f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\n", at=INTERVAL, flink="1.14", severity=Severity.INFO),
+    good(f"{_EVERY}{_TOLERABLE}: 3\n"),
+    good(f"{_TOLERABLE}: 100\n"),
+    good(f"{INTERVAL}: 10min\nexecution.checkpointing.dir: s3://bucket/c\n"),
+    good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n"),
+    good(f"{_EVERY}{_TOLERABLE}: '{{{{ tolerable }}}}'\n"),
+    good(
+        'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
+        "    execution.checkpointing.dir: s3://bucket/c\n",
+        file="values-prod.yaml",
+    ),
+]  # fmt: skip

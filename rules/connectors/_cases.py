@@ -1,0 +1,46 @@
+"""Programs for the cases of the rules on connectors."""
+
+from __future__ import annotations
+
+
+def program(*statements: str) -> str:
+    """A Java program that runs these statements between making its environment and starting the job."""
+    body = "".join(f"        {statement}\n" for statement in statements)
+    return (
+        "package fleet;\n\n"
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n\n"
+        "public class Positions {\n"
+        "    public static void main(String[] args) throws Exception {\n"
+        "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        f"{body}"
+        '        env.execute("positions");\n'
+        "    }\n"
+        "}\n"
+    )
+
+
+def cassandra(*calls: str) -> str:
+    """The statement that adds a CassandraSink with these setters."""
+    return (
+        "CassandraSink.addSink(stream)\n"
+        '            .setQuery("INSERT INTO fleet.positions (id, speed) VALUES (?, ?);")\n'
+        "            .setClusterBuilder(new ClusterBuilder() {\n"
+        "                @Override\n"
+        "                protected Cluster buildCluster(Cluster.Builder builder) {\n"
+        "                    return builder.addContactPoint(host).withQueryOptions(\n"
+        "                        new QueryOptions().setConsistencyLevel(ConsistencyLevel.QUORUM)).build();\n"
+        "                }\n"
+        "            })\n" + "".join(f"            .{call}\n" for call in calls) + "            .build();"
+    )
+
+
+def kinesis(*puts: tuple[str, str]) -> str:
+    """The statements that read Kinesis with a FlinkKinesisConsumer of these properties."""
+    lines = "".join(f'        properties.put("{key}", "{value}");\n' for key, value in puts)
+    return (
+        "Properties properties = new Properties();\n"
+        '        properties.put("aws.region", "eu-west-1");\n'
+        f"{lines}"
+        "        DataStream<Position> stream = env.addSource(\n"
+        '            new FlinkKinesisConsumer<>("positions", new PositionSchema(), properties));'
+    )

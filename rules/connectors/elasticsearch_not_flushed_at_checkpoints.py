@@ -1,0 +1,68 @@
+"""Elasticsearch may miss rows after a failure.
+
+## What it does
+Reports tables of Elasticsearch or OpenSearch in a SQL script with `sink.flush-on-checkpoint` = `false`, or with
+`sink.delivery-guarantee` = `none` where the connector has that.
+
+## Why it matters
+A checkpoint then completes while requests are still on their way. When the job fails, it goes on behind them: what was
+not acknowledged is lost, and nothing tells which documents.
+
+## What to do
+Leave the default, which waits for the acknowledgements.
+
+## Not when
+Losing documents is accepted: then silence the rule.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/elasticsearch/#connector-options>: without
+  it there is no at-least-once
+- <https://github.com/apache/flink-connector-elasticsearch>: the options of each version
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.sql._queries import tables
+
+_CONNECTORS = ("elasticsearch-6", "elasticsearch-7", "elasticsearch-8", "opensearch", "opensearch-2")
+_FLUSH = "with.sink.flush-on-checkpoint"
+_GUARANTEE = "with.sink.delivery-guarantee"
+
+
+@rule(
+    code="FLK855",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:table"],
+    flink=">=1.11",
+    since="0.1",
+)
+def elasticsearch_not_flushed_at_checkpoints(config: View) -> Iterator[Finding]:
+    """Elasticsearch may miss rows after a failure"""
+    for table in tables(config, *_CONNECTORS):
+        for name, safe in ((_FLUSH, "true"), (_GUARANTEE, "at-least-once")):
+            if table.flag(name) is False or (table.text(name) or "").lower() == "none":
+                yield table.finding(
+                    f"checkpoints do not wait for the requests to {table.name}: rows on their way when the job fails"
+                    " are lost",
+                    of=name,
+                    help=f"write {safe}, the default",
+                    fix=table.replace(name, safe),
+                )
+
+
+_TABLE = "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'hosts' = 'http://es:9200', 'index' = 'i'%s);\n"
+
+CASES = [
+    bad(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", at="'false'",
+        flink="1.16", severity=Severity.ERROR, says="rows on their way when the job fails are lost",
+        fixed=_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'true'")),
+    bad(_TABLE % ("elasticsearch-8", ", 'sink.delivery-guarantee' = 'NONE'"), file="job.sql", at="'NONE'",
+        flink="1.20"),
+    good(_TABLE % ("elasticsearch-7", ""), file="job.sql", flink="1.18"),
+    good(_TABLE % ("elasticsearch-6", ", 'sink.flush-on-checkpoint' = 'true'"), file="job.sql", flink="1.14"),
+    good(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = '${FLUSH}'"), file="job.sql", flink="1.18"),
+    good(_TABLE % ("my-sink", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", flink="1.18"),
+]  # fmt: skip

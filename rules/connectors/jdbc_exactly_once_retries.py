@@ -1,0 +1,83 @@
+"""The exactly-once JDBC sink refuses to try again by itself.
+
+## What it does
+Reports `JdbcSink.exactlyOnceSink` whose `JdbcExecutionOptions` allow retries: `withMaxRetries` other than 0, or left
+at its default of 3 where the options are built in place.
+
+## Why it matters
+Inside an XA transaction a repeated batch could be written twice, so the sink checks and refuses: *"JDBC XA sink
+requires maxRetries equal to 0, otherwise it could cause duplicates"*. The job is not built.
+
+## What to do
+`JdbcExecutionOptions.builder().withMaxRetries(0).build()`.
+
+## Not when
+The options come from elsewhere. `JdbcSink.sink`, which is at-least-once, may try again.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/jdbc/>: the example sets 0 retries,
+  and why
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.connectors._cases import program
+
+_RETRIES = "max-retries"
+_BUILT_HERE = ("batch-size", "batch-interval-ms")
+"""Show that the options are built in place, and so that nothing else sets them."""
+
+
+@rule(
+    code="FLK853",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:sink"],
+    flink=">=1.13",
+    since="0.1",
+)
+def jdbc_exactly_once_retries(config: View) -> Iterator[Finding]:
+    """the exactly-once JDBC sink refuses to try again by itself"""
+    for sink in config.elements("sink"):
+        if sink.name != "JdbcSink" or sink.text("method") != "exactlyOnceSink":
+            continue
+        retries = sink.number(_RETRIES)
+        if _RETRIES in sink.element.attributes:
+            if not retries:
+                continue
+            said = f"withMaxRetries({retries:.0f})"
+        elif any(name in sink.element.attributes for name in _BUILT_HERE):
+            said = "3 retries, the default,"
+        else:
+            continue
+        yield sink.finding(
+            f"an exactly-once JDBC sink takes no retries, and with {said} it is refused",
+            of=_RETRIES if _RETRIES in sink.element.attributes else None,
+            help="write withMaxRetries(0)",
+            fix=sink.replace(_RETRIES, "0") if retries else None,
+        )
+
+
+def _sink(options: str, method: str = "exactlyOnceSink") -> str:
+    return program(
+        f'stream.addSink(JdbcSink.{method}("INSERT INTO positions VALUES (?, ?)", setter,\n'
+        f"            {options},\n"
+        "            JdbcExactlyOnceOptions.defaults(), () -> dataSource));"
+    )
+
+
+_BUILDER = "JdbcExecutionOptions.builder(){}.build()"
+
+CASES = [
+    bad(_sink(_BUILDER.format(".withMaxRetries(3)")), file="Positions.java", flink="1.17", severity=Severity.ERROR,
+        fixed=_sink(_BUILDER.format(".withMaxRetries(0)"))),
+    bad(_sink(_BUILDER.format(".withBatchSize(1000)")), file="Positions.java", says="3 retries, the default"),
+    good(_sink(_BUILDER.format(".withMaxRetries(0)")), file="Positions.java"),
+    good(_sink(_BUILDER.format(".withMaxRetries(3)"), method="sink"), file="Positions.java"),
+    good(_sink(_BUILDER.format(".withMaxRetries(retries)")), file="Positions.java"),
+    good(_sink("options"), file="Positions.java"),
+]  # fmt: skip

@@ -1,0 +1,86 @@
+"""Every record of a lookup join asks the database.
+
+## What it does
+Reports, in a SQL script, a lookup join on a JDBC table whose options have no cache: neither `lookup.cache` = `PARTIAL`
+nor `lookup.cache.max-rows`.
+
+## Why it matters
+The JDBC connector looks rows up one after the other: each record waits for an answer of the database. At 2 ms an
+answer that is 500 records a second for each subtask, and the join holds back the whole job; after an outage it has to
+ask for every record of the backlog once more.
+
+## What to do
+Set `lookup.cache` to PARTIAL with `lookup.partial-cache.max-rows` and `lookup.partial-cache.expire-after-write`, as
+old as rows of the table may be in the result (up to 1.15 `lookup.cache.max-rows` and `lookup.cache.ttl`).
+
+## Not when
+The stream is small, or results must show the row as it is at that very moment: then silence the rule.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#lookup-cache>: none by default
+- <https://github.com/apache/flink-connector-jdbc/blob/main/flink-connector-jdbc-core/src/main/java/org/apache/flink/connector/jdbc/core/table/JdbcDynamicTableFactory.java>:
+  what makes a cache
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.sql._queries import Reading, number, queries, readings
+
+
+@rule(
+    code="FLK850",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:query"],
+    flink=">=1.11",
+    since="0.1",
+)
+def jdbc_lookup_without_cache(config: View) -> Iterator[Finding]:
+    """every record of a lookup join asks the database"""
+    told = set()
+    for query in queries(config):
+        for reading in readings(config, query):
+            if reading.role != "lookup" or reading.connector != "jdbc" or reading.table is None:
+                continue
+            if reading.table.has("like") or reading.table.span() in told or _is_cached(reading):
+                continue
+            told.add(reading.table.span())
+            new = config.since("1.16")
+            options = "lookup.cache = PARTIAL" if new else "lookup.cache.max-rows and lookup.cache.ttl"
+            yield reading.table.finding(
+                f"each record of the join on {reading.name} waits for a query of its own: at 2 ms an answer that is"
+                " 500 records a second for each subtask",
+                of="connector",
+                help=f"give {reading.name} a cache: {options}"
+                + (", with lookup.partial-cache.max-rows and .expire-after-write" if new else ""),
+                related=[query.place("lookup-join")],
+            )
+
+
+def _is_cached(reading: Reading) -> bool:
+    """Whether rows are cached, or may be: a template gives the option."""
+    cache, rows = reading.option("lookup.cache"), reading.option("lookup.cache.max-rows")
+    if (cache is None and reading.has("lookup.cache")) or (rows is None and reading.has("lookup.cache.max-rows")):
+        return True
+    return (cache is not None and cache.upper() != "NONE") or (number(rows) or 0) > 0
+
+
+_STREAM = "CREATE TABLE s (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+_TABLE = "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x'%s);\n"
+_JOIN = "INSERT INTO r SELECT s.id, d.n FROM s JOIN d FOR SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n"
+
+CASES = [
+    bad(_STREAM + _TABLE % "" + _JOIN, file="job.sql", at="'jdbc'", flink="1.18", severity=Severity.WARNING,
+        says="each record of the join on d waits for a query of its own"),
+    bad(_STREAM + _TABLE % ", 'lookup.cache' = 'NONE'" + _JOIN + _JOIN, file="job.sql", flink="1.17"),
+    good(_STREAM + _TABLE % ", 'lookup.cache' = 'PARTIAL', 'lookup.partial-cache.max-rows' = '10000'" + _JOIN,
+         file="job.sql", flink="1.18"),
+    good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '1000', 'lookup.cache.ttl' = '1 min'" + _JOIN,
+         file="job.sql", flink="1.14"),
+    good(_STREAM + _TABLE % "" + _JOIN.replace("JOIN d", "JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */"),
+         file="job.sql", flink="1.18"),
+    good(_STREAM + _TABLE % "" + "INSERT INTO d SELECT id, 'a' FROM s;\n", file="job.sql", flink="1.18"),
+    good(_STREAM + _TABLE % ", 'lookup.cache' = '${CACHE}'" + _JOIN, file="job.sql", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,82 @@
+"""A database gets rows twice after a failure.
+
+## What it does
+Reports, in a SQL script, a streaming INSERT into a JDBC table without a primary key.
+
+## Why it matters
+The JDBC sink writes at least once: after a failure rows since the last checkpoint are written again. With a primary
+key they replace the first ones, without it they are there twice, or break a constraint and fail the job at every
+restart. A query whose rows are updated (GROUP BY without a window, a join of changes) is refused altogether.
+
+## What to do
+Declare the key of the table in the database: `PRIMARY KEY (id) NOT ENFORCED`.
+
+## Not when
+The table is a log of events in which duplicates do no harm: then silence the rule. In batch mode the finding does not
+apply.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#key-handling>: append mode and upsert
+  mode
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#idempotent-writes>: what a key is for
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.sql._queries import is_streaming, queries, target
+
+
+@rule(
+    code="FLK854",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:query"],
+    flink=">=1.11",
+    since="0.1",
+)
+def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
+    """a database gets rows twice after a failure"""
+    told = set()
+    for query in queries(config):
+        sink = target(config, query)
+        if sink is None or sink.table is None or sink.connector != "jdbc" or query.has("values"):
+            continue
+        table = sink.table
+        if table.has("primary-key") or table.has("like") or not table.has("columns") or table.span() in told:
+            continue
+        if not is_streaming(config, query):
+            continue
+        told.add(table.span())
+        refused = query.has("group-by")
+        yield table.finding(
+            f"{table.name} has no primary key: "
+            + (
+                "Flink refuses to write the updates that GROUP BY gives"
+                if refused
+                else "rows that are written again after a failure are there twice"
+            ),
+            help="declare the key of the table in the database: PRIMARY KEY (…) NOT ENFORCED",
+            severity=Severity.ERROR if refused else None,
+            related=[query.place("targets[0].name")],
+        )
+
+
+_SOURCE = "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+_SINK = "CREATE TABLE d (id INT%s) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+
+CASES = [
+    bad(_SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql", at="d", flink="1.18",
+        severity=Severity.WARNING, says="are there twice"),
+    bad(_SOURCE + _SINK % "" + "INSERT INTO d SELECT COUNT(*) FROM s GROUP BY id;\n", file="job.sql", at="d",
+        flink="1.18", severity=Severity.ERROR, says="Flink refuses to write the updates"),
+    good(_SOURCE + _SINK % ", PRIMARY KEY (id) NOT ENFORCED" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
+         flink="1.18"),
+    good(_SOURCE + _SINK % " PRIMARY KEY NOT ENFORCED" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
+         flink="1.18"),
+    good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n",
+         file="job.sql", flink="1.18"),
+    good(_SOURCE + _SINK % "" + "INSERT INTO s SELECT id FROM d;\n", file="job.sql", flink="1.18"),
+    good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),
+]  # fmt: skip

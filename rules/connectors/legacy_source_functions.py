@@ -1,0 +1,64 @@
+"""Source and sink functions are internal from Flink 2.0 on.
+
+## What it does
+Reports `addSource` and `addSink` in a program for Flink 2.0 and later.
+
+## Why it matters
+Flink 2.0 moved `SourceFunction`, `RichSourceFunction`, `SinkFunction` and their kin to packages called `legacy` that
+are for internal use: a program that imports them from where they were does not compile, and a jar made for 1.x fails
+with `ClassNotFoundException`. The old connectors that are built on them (`FlinkKafkaConsumer`, `FlinkKinesisConsumer`)
+are gone. What is imported from `legacy` runs for now.
+
+## What to do
+Move to sources and sinks of the current kind (`env.fromSource`, `sinkTo`): of the connector, or of your own. What polls
+a database from a `RichSourceFunction` becomes a `Source` with one split.
+
+## Not when
+Before 2.0. The Cassandra sink is made with a method of its own.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-2.0/release-notes/flink-2.0/>: what 2.0 removes
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/sources/>: the sources that take their place
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.connectors._cases import cassandra, kinesis, program
+
+_CALLS = {"legacy-source": ("addSource", "fromSource"), "legacy-sink": ("addSink", "sinkTo")}
+
+
+@rule(
+    code="FLK867",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=["element:job"],
+    flink=">=2.0",
+    every_release=True,
+    since="0.1",
+)
+def legacy_source_functions(config: View) -> Iterator[Finding]:
+    """source and sink functions are internal from Flink 2.0 on"""
+    for job in config.elements("job"):
+        for name, (call, successor) in _CALLS.items():
+            if name in job.element.attributes:
+                yield job.finding(
+                    f"from Flink 2.0 on {call} takes only classes of internal packages called legacy: what is made for"
+                    " 1.x does not run",
+                    of=name,
+                    help=f"use {successor} with a connector of the current kind",
+                )
+
+
+CASES = [
+    bad(program(kinesis()), file="Positions.java", flink="2.0", severity=Severity.WARNING, at="addSource"),
+    bad(program("stream.addSink(new PositionSink());"), file="Positions.java", flink="2.1", says="addSink"),
+    good(program(kinesis()), file="Positions.java", flink="1.20"),
+    good(program(kinesis()), file="Positions.java"),
+    good(program("env.fromSource(source, strategy, name).sinkTo(sink);"), file="Positions.java", flink="2.0"),
+    good(program(cassandra("setMaxConcurrentRequests(50)")), file="Positions.java", flink="2.0"),
+]

@@ -1,0 +1,91 @@
+"""A table of files gets very many small ones.
+
+## What it does
+Multiplies, for streaming INSERTs of a SQL script into `filesystem` tables of Parquet, ORC or Avro, the checkpoints of
+a day by the sink's parallelism, and reports more than 100,000 files a day. The interval and the parallelism are those
+in force for the script.
+
+## Why it matters
+These formats close their files at every checkpoint, one for each subtask and partition. Every reader then opens, and
+every listing names, 100,000 files where a few hundred would do; NameNodes and object stores are billed or slowed for
+each.
+
+## What to do
+Take checkpoints less often, write with fewer subtasks (`sink.parallelism`), or switch on `auto-compaction`, which
+joins the files of a checkpoint.
+
+## Not when
+`auto-compaction` is on, or the rows are shuffled by partition (`sink.shuffle-by-partition.enable`).
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/filesystem/#rolling-policy>: bulk formats
+  roll with every checkpoint
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/filesystem/#file-compaction>: compaction
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.sql._queries import duration_in_force, is_streaming, number, parallelism, queries, target
+
+_INTERVAL = "execution.checkpointing.interval"
+_BULK = ("parquet", "orc", "avro")
+_MOST = 100_000
+_DAY = 86_400
+
+
+@rule(
+    code="FLK859",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:query"],
+    flink=">=1.11",
+    since="0.1",
+)
+def small_files(config: View) -> Iterator[Finding]:
+    """a table of files gets very many small ones"""
+    told = set()
+    for query in queries(config):
+        sink = target(config, query)
+        if sink is None or sink.table is None or sink.connector != "filesystem" or sink.option("format") not in _BULK:
+            continue
+        if sink.table.has("like") or sink.table.span() in told or not is_streaming(config, query):
+            continue
+        if any(sink.has(key) for key in ("auto-compaction", "sink.shuffle-by-partition.enable")):
+            continue
+        interval = duration_in_force(config, query, _INTERVAL)
+        subtasks = number(sink.option("sink.parallelism")) or (
+            None if sink.has("sink.parallelism") else parallelism(config, query)[0]
+        )
+        if not interval or not subtasks or subtasks < 1:
+            continue
+        files = int(_DAY / interval.seconds * subtasks)
+        if files > _MOST:
+            told.add(sink.table.span())
+            wanted = -(-_DAY * subtasks // _MOST)
+            yield sink.table.finding(
+                f"{sink.name} gets {files:,} files a day: {subtasks} subtasks close one with every checkpoint, which"
+                f" comes every {interval}",
+                of="with.format",
+                help=f"take checkpoints every {wanted} s or less often, or set 'auto-compaction' = 'true'",
+                related=[config.get(_INTERVAL)],
+            )
+
+
+_SINK = "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = '%s'%s);\n"
+_INSERT = "INSERT INTO d SELECT id FROM s;\n"
+_SET = "SET 'execution.checkpointing.interval' = '%s';\nSET 'parallelism.default' = '16';\n"
+
+CASES = [
+    bad(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT, file="job.sql", at="'parquet'", flink="1.18",
+        severity=Severity.WARNING, says="d gets 138,240 files a day: 16 subtasks close one with every checkpoint"),
+    bad("SET 'execution.checkpointing.interval' = '1 s';\n" + _SINK % ("orc", ", 'sink.parallelism' = '2'") + _INSERT,
+        file="job.sql", at="'orc'", flink="1.15"),
+    good(_SET % "1 min" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
+    good(_SET % "10 s" + _SINK % ("parquet", ", 'auto-compaction' = 'true'") + _INSERT, file="job.sql", flink="1.18"),
+    good(_SET % "10 s" + _SINK % ("json", "") + _INSERT, file="job.sql", flink="1.18"),
+    good(_SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
+    good("SET 'execution.runtime-mode' = 'batch';\n" + _SET % "10 s" + _SINK % ("parquet", "") + _INSERT,
+         file="job.sql", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,161 @@
+"""The numbers of a generated sequence do not fit the acknowledgement of a checkpoint.
+
+## What it does
+Adds up the sequences (`fields.<name>.kind` = `sequence`) of each datagen table that a SQL script reads as a stream.
+The source keeps every number it has still to give in operator state, and shares them among its subtasks. Reports a
+table whose subtasks cannot acknowledge a checkpoint within one RPC message: 8 bytes for each number.
+
+The parallelism is the table's `scan.parallelism`, else `table.exec.resource.default-parallelism` or
+`parallelism.default`, else 1. The frame is that of the cluster where its configuration is known, else Flink's 10 MiB;
+a SET in the script does not change it.
+
+## Why it matters
+25,000,000 numbers in a subtask are an acknowledgement of 200 MB. Up to 1.14 the checkpoint fails with "The rpc
+invocation size ... exceeds the maximum akka framesize"; from 1.15 on the message is dropped, and checkpoints expire
+one after the other until enough numbers are emitted.
+
+The cures that are usually tried do not cure it. Lowering the inline threshold (`state.storage.fs.memory-threshold`),
+even to 0, moves the numbers into files and leaves the 8 bytes of each in the message: they say where in the file each
+begins. A larger frame lets the message through, and the JobManager then holds the same bytes of all subtasks and
+writes them to `_metadata` with every checkpoint, until its heap is full.
+
+## What to do
+Take `random` with the bounds as `min` and `max`, or number the rows in the query. In a program,
+`DataGeneratorSource` (1.17 and later) keeps bounds only. Or spread the sequence over as many subtasks as it takes.
+
+## Not when
+Batch mode has no checkpoints; neither has a job for which nobody switches them on, which a script need not show:
+hence medium confidence unless the script sets the interval. Where no parallelism is set, a larger one may be given on
+the command line, so it is a warning.
+
+## Sources
+- <https://github.com/apache/flink/blob/release-1.20/flink-streaming-java/src/main/java/org/apache/flink/streaming/api/functions/source/datagen/SequenceGenerator.java>:
+  all numbers still to be given, in list state
+- <https://issues.apache.org/jira/browse/FLINK-31192>, <https://github.com/apache/flink/pull/22010>: all values are
+  loaded when the source starts, and all of them are checkpointed
+- measured on 1.20.5: 1,500,000 numbers in one subtask are a message of 12,004,701 bytes with a threshold of 20 kb as
+  with one of 0
+"""
+
+from collections.abc import Iterator
+
+from calculators.formulas import acknowledgement as ack
+from linter.flink.values import MemorySize
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.inlining._frame import FRAME, frame_of
+from rules.sql._queries import is_streaming, number, parallelism, queries, readings, tables
+
+_INTERVAL = "execution.checkpointing.interval"
+
+
+@rule(
+    code="FLK380",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    when=["element:table"],
+    flink=">=1.11",
+    since="0.1",
+)
+def datagen_sequence_state(config: View) -> Iterator[Finding]:
+    """the numbers of a generated sequence do not fit the acknowledgement of a checkpoint"""
+    for table in tables(config, "datagen"):
+        fields = _sequences(table)
+        total = sum(count for _, count in fields)
+        reader = _reader(config, table)
+        if not total or (reader is None and config.elements("query")) or not is_streaming(config, reader):
+            continue
+        subtasks, setting = parallelism(config, reader)
+        own = number(table.text("with.scan.parallelism"))
+        known = subtasks is not None or own is not None
+        if (setting is not None and subtasks is None) or not table.is_known("with.scan.parallelism"):
+            continue  # a template fills the parallelism in
+        spread = own or subtasks or 1
+        frame = _frame(config)
+        each = sum(-(-count // spread) for _, count in fields)
+        message = ack.acknowledgement(each)
+        if frame is None or message <= frame:
+            continue
+        name, _ = max(fields, key=lambda field: field[1])
+        enough = ack.subtasks_for(total, frame)
+        dropped = "are dropped, and checkpoints expire" if config.since("1.15") else "fail the checkpoint"
+        over = f"{spread} subtask{'s' if spread > 1 else ''}{'' if known else ' (no parallelism is set)'}"
+        yield table.finding(
+            f"{total:,} numbers of sequences over {over} are {each:,} in the state of each, 8 bytes for each in its"
+            f" acknowledgement: {message / 1e6:,.0f} MB are above the RPC frame of {MemorySize(frame)} and {dropped}",
+            of=f"with.fields.{name}.end",
+            help="use kind 'random', or number the rows in the query"
+            + (f", or spread it over {enough:,} subtasks" if enough is not None and enough <= 10_000 else "")
+            + f"; neither a lower inline threshold nor a larger frame cures it: the JobManager would keep"
+            f" {8 * total / 1e6:,.0f} MB for each checkpoint",
+            severity=None if known else Severity.WARNING,
+            confidence=Confidence.HIGH if known and config.is_set(_INTERVAL) else None,
+            related=[setting] if setting is not None and own is None else [],
+            evidence={"elements": total, "elements_per_subtask": each, "acknowledgement": message, "frame": frame},
+        )
+
+
+def _sequences(table: Part) -> list[tuple[str, int]]:
+    """The fields that are sequences, with how many numbers each has; those of unknown bounds left out."""
+    found = []
+    for key, attribute in table.under("with"):
+        if not (key.startswith("fields.") and key.endswith(".kind") and attribute.value == "sequence"):
+            continue
+        name = key.removeprefix("fields.").removesuffix(".kind")
+        start, end = (number(table.text(f"with.fields.{name}.{bound}")) for bound in ("start", "end"))
+        if start is not None and end is not None and end > start:
+            found.append((name, end - start + 1))
+    return found
+
+
+def _reader(config: View, table: Part) -> Part | None:
+    """The first query that reads a table."""
+    for query in queries(config):
+        for reading in readings(config, query):
+            if reading.table is not None and reading.table.span() == table.span():
+                return query
+    return None
+
+
+def _frame(config: View) -> int | None:
+    """The frame of the cluster: what a script itself sets does not reach it."""
+    setting = config.get(FRAME)
+    if setting.is_set and setting.document.kind == "sql":
+        return ack.DEFAULT_FRAME
+    return frame_of(config)
+
+
+_TABLE = """CREATE TABLE datagen (
+  f_sequence BIGINT,
+  f_random_str STRING
+) WITH (
+  'connector' = 'datagen',
+  'rows-per-second' = '500000',
+  'fields.f_sequence.kind' = 'sequence',
+  'fields.f_sequence.start' = '1',
+  'fields.f_sequence.end' = '%s'%s
+);
+"""
+_READ = "INSERT INTO sink SELECT f_sequence FROM datagen;\n"
+
+CASES = [
+    bad("SET 'parallelism.default' = '8';\nSET 'execution.checkpointing.interval' = '10 min';\n"
+        + _TABLE % ("200000000", "") + _READ, file="job.sql", at="'200000000'", flink="1.20",
+        severity=Severity.ERROR,
+        says="are 25,000,000 in the state of each, 8 bytes for each in its acknowledgement: 200 MB are above the RPC"),
+    bad("SET akka.framesize=209715200b;\nSET state.storage.fs.memory-threshold=0b;\nSET parallelism.default=8;\n"
+        + _TABLE % ("200000000", "") + _READ, file="job.sql", at="'200000000'", flink="1.13",
+        severity=Severity.ERROR, says="fail the checkpoint"),
+    bad(_TABLE % ("1500000", "") + _READ, file="job.sql", at="'1500000'", flink="1.20", severity=Severity.WARNING,
+        says="1 subtask (no parallelism is set)"),
+    bad(_TABLE % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ, file="job.sql", flink="1.20",
+        severity=Severity.ERROR),
+    good(_TABLE % ("1000000", "") + _READ, file="job.sql", flink="1.20"),
+    good("SET 'parallelism.default' = '32';\n" + _TABLE % ("20000000", "") + _READ, file="job.sql", flink="1.20"),
+    good(_TABLE.replace("'sequence'", "'random'") % ("200000000", "") + _READ, file="job.sql", flink="1.20"),
+    good("SET 'execution.runtime-mode' = 'batch';\n" + _TABLE % ("200000000", "") + _READ, file="job.sql",
+         flink="1.20"),
+    good("SET 'parallelism.default' = '${PARALLELISM}';\n" + _TABLE % ("200000000", "") + _READ, file="job.sql",
+         flink="1.20"),
+    good(_TABLE % ("${ROWS}", "") + _READ, file="job.sql", flink="1.20"),
+]  # fmt: skip

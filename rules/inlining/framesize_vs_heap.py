@@ -1,0 +1,66 @@
+"""RPC frames are large beside the JobManager's heap.
+
+## What it does
+Compares a `pekko.framesize` (`akka.framesize` up to 1.17) that is set with the JobManager's heap. Reports a frame of
+more than an eighth of it.
+
+## Why it matters
+The JobManager holds a message more than once while it reads it, and acknowledgements of a checkpoint come from many
+tasks at once. A few that use the frame they were given fill the heap: the JobManager dies with "Java heap space" while
+it decodes them, where before the frame was raised only the checkpoint failed.
+
+## What to do
+Give the JobManager a heap of eight times the frame, or better find out what makes messages so large: long lists in
+operator state, many small files of RocksDB, a large inline threshold. `flint size rpc-size` adds them up.
+
+## Not when
+The heap is derived from memory that a template fills in, or Flink refuses the memory configuration.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#pekko-framesize>: the option
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup_jobmanager/>: the heap
+- <https://issues.apache.org/jira/browse/FLINK-26050>: frames raised to gigabytes for the many files of RocksDB
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.values import MemorySize
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.inlining._frame import FRAME, frame_of
+
+_PART = 8
+
+
+@rule(
+    code="FLK386",
+    severity=Severity.WARNING,
+    confidence=Confidence.LOW,
+    reads=[FRAME],
+    flink=">=1.11",
+    since="0.1",
+)
+def framesize_vs_heap(config: View) -> Iterator[Finding]:
+    """RPC frames are large beside the JobManager's heap"""
+    setting, frame = config.get(FRAME), frame_of(config)
+    memory = config.jobmanager_memory()
+    if not setting.is_set or frame is None or memory is None or frame * _PART <= memory.heap:
+        return
+    yield setting.finding(
+        f"{max(1, memory.heap // frame)} message{'s' if memory.heap // frame > 1 else ''} as large as the frame of"
+        f" {MemorySize(frame)} fill the JobManager's heap of {memory.heap >> 20} MiB, and tasks send theirs at once",
+        help=f"give the JobManager a heap of {(frame * _PART) >> 20} MiB, or find out what makes messages so large:"
+        " flint size rpc-size",
+        evidence={"frame": frame, "heap": memory.heap},
+    )
+
+
+CASES = [
+    bad("akka.framesize: 1073741824b\njobmanager.memory.process.size: 4g\n", at="1073741824b", flink="1.16",
+        severity=Severity.WARNING, says="3 messages as large as the frame of 1 GiB fill the JobManager's heap"),
+    bad("pekko.framesize: 209715200b\njobmanager.memory.process.size: 1600m\n", at="209715200b", flink="1.20"),
+    good("pekko.framesize: 104857600b\njobmanager.memory.process.size: 1600m\n", flink="1.20"),
+    good("pekko.framesize: 209715200b\njobmanager.memory.process.size: 4g\n", flink="1.20"),
+    good("pekko.framesize: 209715200b\njobmanager.memory.process.size: ${JM_MEMORY}\n", flink="1.18"),
+    good("pekko.framesize: 209715200b\n", flink="1.20"),
+]  # fmt: skip

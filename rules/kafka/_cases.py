@@ -1,0 +1,72 @@
+"""Programs and scripts for the cases of the rules on Kafka."""
+
+from __future__ import annotations
+
+
+def program(*statements: str) -> str:
+    """A Java program that runs these statements between making its environment and starting the job."""
+    body = "".join(f"        {statement}\n" for statement in statements)
+    return (
+        "package shop;\n\n"
+        "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+        "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+        "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+        "import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;\n"
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;\n"
+        "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;\n"
+        "import org.apache.kafka.clients.consumer.OffsetResetStrategy;\n\n"
+        "public class Orders {\n"
+        "    public static void main(String[] args) throws Exception {\n"
+        "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        f"{body}"
+        '        env.execute("orders");\n'
+        "    }\n"
+        "}\n"
+    )
+
+
+def sink(*calls: str, name: str = "sink", topic: str = "orders") -> str:
+    """The statement that builds a KafkaSink with these setters."""
+    return (
+        f"KafkaSink<String> {name} = KafkaSink.<String>builder()\n"
+        '            .setBootstrapServers("kafka:9092")\n'
+        "            .setRecordSerializer(KafkaRecordSerializationSchema.builder()\n"
+        f'                .setTopic("{topic}").setValueSerializationSchema(new SimpleStringSchema()).build())\n'
+        + "".join(f"            .{call}\n" for call in calls)
+        + f"            .build();\n        stream.sinkTo({name});"
+    )
+
+
+def source(*calls: str, name: str = "source", topic: str = "clicks") -> str:
+    """The statement that builds a KafkaSource with these setters."""
+    return (
+        f"KafkaSource<String> {name} = KafkaSource.<String>builder()\n"
+        '            .setBootstrapServers("kafka:9092")\n'
+        f'            .setTopics("{topic}")\n'
+        "            .setValueOnlyDeserializer(new SimpleStringSchema())\n"
+        + "".join(f"            .{call}\n" for call in calls)
+        + "            .build();\n"
+        f'        DataStream<String> stream = env.fromSource({name}, WatermarkStrategy.noWatermarks(), "clicks");'
+    )
+
+
+EXACTLY_ONCE = "setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)"
+AT_LEAST_ONCE = "setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)"
+PREFIX = 'setTransactionalIdPrefix("orders-sink")'
+GROUP = 'setGroupId("orders")'
+
+
+def table(name: str, *options: str, connector: str = "kafka", columns: str = "id STRING, amount INT") -> str:
+    """A statement that creates a table on Kafka with these further options (``'key' = 'value'``)."""
+    lines = [f"'connector' = '{connector}'", "'properties.bootstrap.servers' = 'kafka:9092'", *options]
+    return f"CREATE TABLE {name} (\n  {columns}\n) WITH (\n" + ",\n".join(f"  {line}" for line in lines) + "\n);\n"
+
+
+READ = (
+    "CREATE TABLE printed (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO printed SELECT * FROM t;\n"
+)
+"""What makes the table `t` a source."""
+WRITE = "CREATE TABLE made (id STRING, amount INT) WITH ('connector' = 'datagen');\nINSERT INTO t SELECT * FROM made;\n"
+"""What makes the table `t` a sink."""
+TOPIC = "'topic' = 'orders', 'format' = 'json'"

@@ -1,0 +1,143 @@
+"""What the rules on Kafka ask of readers and writers, be they built by a builder, an old class or a SQL table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.view import Part, View
+
+INTERVAL = "execution.checkpointing.interval"
+MODE = "execution.runtime-mode"
+
+EXACTLY_ONCE = "exactly-once"
+RESET = "auto.offset.reset"
+_STARTS = {
+    "earliest-offset": "earliest",
+    "latest-offset": "latest",
+    "group-offsets": "committed",
+    "specific-offsets": "offsets",
+}
+"""SQL's start-up modes by what the builder's initialisers are called."""
+
+
+def api(client: Part) -> str:
+    """What the client is made with: KafkaSource, KafkaSink, FlinkKafkaConsumer, FlinkKafkaProducer, sql."""
+    return client.text("api") or ""
+
+
+def is_old(client: Part) -> bool:
+    """Whether it is one of the classes before KafkaSource and KafkaSink (with a version in the name or without)."""
+    return api(client).startswith(("FlinkKafkaConsumer", "FlinkKafkaProducer"))
+
+
+def is_sql(client: Part) -> bool:
+    """Whether it is a table."""
+    return api(client) == "sql"
+
+
+def is_upsert(client: Part) -> bool:
+    """Whether it is a table of upsert-kafka, which is always read from the start and without a group."""
+    return client.text("with.connector") == "upsert-kafka"
+
+
+def is_group(client: Part) -> bool:
+    """Whether it is a group of properties for a client that the program makes elsewhere."""
+    return api(client) == "property-group"
+
+
+def more_properties(client: Part) -> bool:
+    """Whether properties may be set that cannot be seen."""
+    return is_group(client) or "properties" in client.element.attributes
+
+
+def more_calls(client: Part) -> bool:
+    """Whether setters may be called that cannot be seen."""
+    return is_group(client) or "calls" in client.element.attributes
+
+
+def named(client: Part, *names: str) -> str | None:
+    """The first of the attributes that is there, known or not."""
+    return next((name for name in names if name in client.element.attributes), None)
+
+
+def topics(client: Part) -> list[str]:
+    """The topics it reads or writes, as far as they are known."""
+    return [name.strip() for name in client.name.replace(";", ",").split(",") if name.strip()]
+
+
+def of_property(key: str) -> tuple[str, str]:
+    """The attributes in which a property of the Kafka client may stand."""
+    return f"properties.{key}", f"with.properties.{key}"
+
+
+def guarantee(client: Part) -> str | None:
+    """The delivery guarantee of a writer (``exactly-once``, ``at-least-once``, ``none``); None where it is unknown."""
+    name = guarantee_attribute(client)
+    if name is not None:
+        value = client.text(name)
+        return None if value is None else value.strip().lower().replace("_", "-")
+    if more_calls(client):
+        return None
+    return "none" if api(client) == "KafkaSink" else "at-least-once"
+
+
+def guarantee_attribute(client: Part) -> str | None:
+    """The attribute that sets the guarantee."""
+    return named(client, "delivery-guarantee", "with.sink.delivery-guarantee", "with.sink.semantic")
+
+
+def exactly_once(config: View) -> Iterator[Part]:
+    """The writers that are certainly exactly-once."""
+    for sink in config.elements("kafka-sink"):
+        if guarantee(sink) == EXACTLY_ONCE:
+            yield sink
+
+
+def prefix_attribute(client: Part) -> str | None:
+    """The attribute that sets the prefix of the transactional ids."""
+    return named(client, "transactional-id-prefix", "with.sink.transactional-id-prefix")
+
+
+def starting_offsets(client: Part) -> str | None:
+    """Where a reader without state starts; None where it is unknown.
+
+    ``earliest``, ``latest``, ``timestamp``, ``offsets`` or ``committed``, the last with what happens where nothing is
+    committed, if something says so: ``committed-earliest``.
+    """
+    if is_upsert(client):
+        return "earliest"
+    name = named(client, "starting-offsets", "with.scan.startup.mode")
+    if name is not None:
+        value = client.text(name)
+        if value is None:
+            return None
+        start = _STARTS.get(value.strip().lower(), value)
+    elif more_calls(client):
+        return None
+    else:
+        start = "earliest" if api(client) == "KafkaSource" else "committed"
+    if start == "committed" and api(client) != "KafkaSource":
+        reset = named(client, *of_property(RESET))
+        if reset is not None:
+            strategy = client.text(reset)
+            return None if strategy is None else f"committed-{strategy.strip().lower()}"
+        if more_properties(client):
+            return None
+    return start
+
+
+def group_attribute(client: Part) -> str | None:
+    """The attribute that names the consumer group."""
+    return named(client, "group-id", *of_property("group.id"))
+
+
+def is_bounded(client: Part) -> bool:
+    """Whether the reader comes to an end, or may."""
+    name = named(client, "bounded", "with.scan.bounded.mode")
+    return more_calls(client) or (name is not None and client.value(name) not in (False, "unbounded"))
+
+
+def is_batch(config: View) -> bool:
+    """Whether the job runs, or may run, in batch mode, where transactions are committed at the end."""
+    mode = config.get(MODE)
+    return mode.is_set and config.string(MODE) != "STREAMING"

@@ -1,0 +1,28 @@
+"""How long the transactions of an exactly-once writer may stay open."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from linter.view import Part
+from rules.kafka._clients import more_properties, named, of_property
+
+
+class Timeout(NamedTuple):
+    """The transaction timeout of a writer, and the attribute that sets it (None: the connector's default)."""
+
+    seconds: float
+    attribute: str | None
+
+
+def timeout_of(writer: Part) -> Timeout | None:
+    """The `transaction.timeout.ms` of an exactly-once writer; None where it is unknown."""
+    name = named(writer, *of_property("transaction.timeout.ms"))
+    if name is not None:
+        milliseconds = writer.number(name)
+        return None if milliseconds is None else Timeout(milliseconds / 1000, name)
+    if more_properties(writer):
+        return None
+    from calculators.formulas.transactions import SINK_DEFAULT
+
+    return Timeout(SINK_DEFAULT, None)

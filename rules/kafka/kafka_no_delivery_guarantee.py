@@ -1,0 +1,64 @@
+"""A KafkaSink that was not told to deliver may lose records.
+
+## What it does
+Reports a `KafkaSink` whose builder never calls `setDeliveryGuarantee`: its guarantee is then `NONE`.
+
+## Why it matters
+With `NONE` the sink does not wait, at a checkpoint, for what the Kafka producer still holds. When a TaskManager dies
+after the checkpoint, those records are gone and are not replayed, though the checkpoint covers them. The other ways to
+write to Kafka, SQL and the old `FlinkKafkaProducer`, are at-least-once unless told otherwise, so the loss often comes
+with a migration.
+
+## What to do
+Call `setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)`; it costs a flush at each checkpoint. Call it with `NONE`
+where records may be lost, to say so.
+
+## Not when
+The setters that are called cannot all be seen. A written `NONE` is a decision.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>:
+  by default KafkaSink uses NONE, and what that means
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
+from rules.kafka._clients import api, guarantee_attribute, more_calls
+
+
+@rule(
+    code="FLK805",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=["element:kafka-sink"],
+    flink=">=1.14",
+    of_scale=True,
+    since="0.1",
+)
+def kafka_no_delivery_guarantee(config: View) -> Iterator[Finding]:
+    """a KafkaSink that was not told to deliver may lose records"""
+    for writer in config.elements("kafka-sink"):
+        if api(writer) == "KafkaSink" and guarantee_attribute(writer) is None and not more_calls(writer):
+            yield writer.finding(
+                "without setDeliveryGuarantee a KafkaSink guarantees nothing: records that its producer holds at a"
+                " checkpoint are lost when a TaskManager dies",
+                help="call setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE), or NONE to say that it is meant so",
+            )
+
+
+CASES = [
+    bad(program(sink()), file="Orders.java", severity=Severity.WARNING, at="KafkaSink.<String>builder"),
+    bad(program("env.enableCheckpointing(60_000);", sink(), sink(AT_LEAST_ONCE, name="second")), file="Orders.java"),
+    bad(program(sink()), file="Orders.java", profile="development", severity=Severity.INFO),
+    good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
+    good(program(sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)")), file="Orders.java"),
+    good(program(sink("setDeliveryGuarantee(guarantee)")), file="Orders.java"),
+    good(program('stream.addSink(new FlinkKafkaProducer<>("orders", new SimpleStringSchema(), properties));'),
+         file="Orders.java", flink="1.14"),
+    good(table("t", TOPIC) + WRITE, file="orders.sql"),
+]  # fmt: skip

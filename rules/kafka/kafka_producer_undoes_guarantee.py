@@ -1,0 +1,128 @@
+"""A property of the Kafka producer undoes what the sink guarantees.
+
+## What it does
+Reports, for exactly-once writers, `acks` other than `all`, `enable.idempotence` off, `retries` 0 and
+`max.in.flight.requests.per.connection` above 5; for at-least-once writers `acks` 0 or 1; for all of them a
+`delivery.timeout.ms` below `linger.ms` plus `request.timeout.ms`.
+
+## Why it matters
+Transactions need an idempotent producer, and Kafka refuses to make one with such properties: the job fails at its
+start with a `ConfigException`, as it does with the delivery timeout. With `acks` 0 or 1 a broker confirms records that
+its replicas do not have yet, Flink completes the checkpoint, and when that broker dies the records are gone.
+
+## What to do
+Leave these properties at their defaults.
+
+## Not when
+The guarantee is `NONE` or unknown.
+
+## Sources
+- <https://kafka.apache.org/documentation/#producerconfigs_enable.idempotence>: what idempotence needs
+- <https://kafka.apache.org/documentation/#producerconfigs_acks>: what each value of acks risks
+- <https://kafka.apache.org/documentation/#producerconfigs_delivery.timeout.ms>: the least delivery timeout
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
+from rules.kafka._clients import guarantee, named, of_property
+
+_TIMES = {"delivery.timeout.ms": 120_000.0, "linger.ms": 0.0, "request.timeout.ms": 30_000.0}
+"""Milliseconds by default. From Kafka 4.0 on `linger.ms` is 5: too little to matter."""
+
+
+@rule(
+    code="FLK823",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:kafka-sink"],
+    flink=">=1.9",
+    since="0.1",
+)
+def kafka_producer_undoes_guarantee(config: View) -> Iterator[Finding]:
+    """a property of the Kafka producer undoes what the sink guarantees"""
+    for writer in config.elements("kafka-sink"):
+        promised = guarantee(writer)
+        if promised == "exactly-once":
+            for key, why in _refused(writer):
+                yield _finding(writer, key, f"{why}: Kafka refuses such a producer and the job fails at its start")
+        elif promised == "at-least-once" and _text(writer, "acks") in ("0", "1"):
+            yield _finding(
+                writer,
+                "acks",
+                f"with acks {_text(writer, 'acks')} a broker confirms records that no replica has: an at-least-once"
+                " sink loses them when that broker dies",
+                severity=Severity.WARNING,
+            )
+        if promised is not None and (times := _times(writer)):
+            delivery, linger, request = times
+            if delivery < linger + request:
+                yield _finding(
+                    writer,
+                    "delivery.timeout.ms",
+                    f"delivery.timeout.ms is {delivery:.0f}, below linger.ms plus request.timeout.ms"
+                    f" ({linger + request:.0f}): Kafka refuses such a producer and the job fails at its start",
+                )
+
+
+def _refused(writer: Part) -> Iterator[tuple[str, str]]:
+    """The properties with which no transactional producer is made, and why."""
+    if _text(writer, "acks") in ("0", "1"):
+        yield "acks", f"transactions need acks all, not {_text(writer, 'acks')}"
+    if _text(writer, "enable.idempotence") == "false":
+        yield "enable.idempotence", "transactions need an idempotent producer"
+    if _number(writer, "retries") == 0:
+        yield "retries", "transactions need retries"
+    flight = _number(writer, "max.in.flight.requests.per.connection")
+    if flight is not None and flight > 5:
+        yield "max.in.flight.requests.per.connection", f"transactions take 5 requests in flight, not {flight:.0f}"
+
+
+def _times(writer: Part) -> tuple[float, float, float] | None:
+    """Delivery timeout, linger time and request timeout; None where the first is not set, or one is unknown."""
+    found = [_number(writer, key) if named(writer, *of_property(key)) else usual for key, usual in _TIMES.items()]
+    if named(writer, *of_property("delivery.timeout.ms")) is None:
+        return None
+    delivery, linger, request = found
+    return None if delivery is None or linger is None or request is None else (delivery, linger, request)
+
+
+def _text(writer: Part, key: str) -> str | None:
+    name = named(writer, *of_property(key))
+    value = None if name is None else writer.value(name)
+    return None if value is None else str(value).strip().lower()
+
+
+def _number(writer: Part, key: str) -> float | None:
+    name = named(writer, *of_property(key))
+    return None if name is None else writer.number(name)
+
+
+def _finding(writer: Part, key: str, message: str, severity: Severity | None = None) -> Finding:
+    return writer.finding(
+        message, of=named(writer, *of_property(key)), help=f"leave {key} at its default", severity=severity
+    )
+
+
+_EXACTLY = (TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'")
+
+CASES = [
+    bad(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "1")')), file="Orders.java",
+        severity=Severity.ERROR, says="need acks all, not 1"),
+    bad(program(sink(AT_LEAST_ONCE, 'setProperty("acks", "1")')), file="Orders.java", severity=Severity.WARNING),
+    bad(table("t", *_EXACTLY, "'properties.enable.idempotence' = 'false'") + WRITE, file="orders.sql", at="'false'"),
+    bad(table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '10'") + WRITE,
+        file="orders.sql"),
+    bad(table("t", TOPIC, "'properties.delivery.timeout.ms' = '10000'") + WRITE, file="orders.sql",
+        severity=Severity.ERROR, says="below linger.ms plus request.timeout.ms (30000)"),
+    good(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "all")')), file="Orders.java"),
+    good(program(sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)", 'setProperty("acks", "1")')),
+         file="Orders.java"),
+    good(program(sink(AT_LEAST_ONCE, 'setProperty("enable.idempotence", "false")')), file="Orders.java"),
+    good(table("t", TOPIC, "'properties.delivery.timeout.ms' = '10000'", "'properties.request.timeout.ms' = '5000'")
+         + WRITE, file="orders.sql"),
+]  # fmt: skip

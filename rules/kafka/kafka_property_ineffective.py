@@ -1,0 +1,104 @@
+"""A property of the Kafka consumer that a Flink source does not heed.
+
+## What it does
+Reports `auto.offset.reset` given to a `KafkaSource` whose starting offsets say otherwise, and, as advice, properties of
+group membership: `session.timeout.ms`, `heartbeat.interval.ms`, `max.poll.interval.ms`,
+`partition.assignment.strategy`, `group.instance.id`.
+
+## Why it matters
+The builder overrides `auto.offset.reset` by what `setStartingOffsets` says, and where that is not called it starts at
+the earliest offset: a job that sets the property to `latest` reads the whole topic at its first start. Flink assigns
+partitions to its readers itself, so they join no group, and what governs joining and leaving it has no effect.
+
+## What to do
+Call `setStartingOffsets(OffsetsInitializer.latest())`, or what is meant. Delete the others.
+
+## Not when
+SQL's `group-offsets` and the old `FlinkKafkaConsumer` use `auto.offset.reset`.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#additional-properties>:
+  which keys the builder overrides
+- <https://github.com/apache/flink-connector-kafka/blob/main/flink-connector-kafka/src/main/java/org/apache/flink/connector/kafka/source/reader/KafkaPartitionSplitReader.java>:
+  partitions are assigned, not subscribed to
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
+from rules.kafka._clients import RESET, api, named, of_property, starting_offsets
+
+_STRATEGIES = ("earliest", "latest", "none")
+_MEMBERSHIP = (
+    *("session.timeout.ms", "heartbeat.interval.ms", "max.poll.interval.ms", "partition.assignment.strategy"),
+    "group.instance.id",
+)
+
+
+@rule(
+    code="FLK824",
+    severity=Severity.INFO,
+    confidence=Confidence.HIGH,
+    when=["element:kafka-source"],
+    flink=">=1.12",
+    since="0.1",
+)
+def kafka_property_ineffective(config: View) -> Iterator[Finding]:
+    """a property of the Kafka consumer that a Flink source does not heed"""
+    for reader in config.elements("kafka-source"):
+        name = named(reader, *of_property(RESET))
+        if name is not None and api(reader) == "KafkaSource":
+            start, reset = starting_offsets(reader), (reader.text(name) or "").strip().lower()
+            kept = "none" if start == "committed" else (start or "").removeprefix("committed-")
+            if kept in _STRATEGIES and reset in _STRATEGIES and kept != reset:
+                chosen = named(reader, "starting-offsets")
+                where = f"starts at the {kept} offset" if kept == start else f"takes {kept} where nothing is committed"
+                yield reader.finding(
+                    f"{RESET} is overridden by the starting offsets"
+                    f"{'' if chosen else ', which nothing sets'}: the source {where}",
+                    of=name,
+                    help=f"delete the property, or call setStartingOffsets({_meant(start, reset)})",
+                    severity=Severity.WARNING,
+                    related=[reader.place(chosen)] if chosen else (),
+                )
+        for key in _MEMBERSHIP:
+            name = named(reader, *of_property(key))
+            if name is not None:
+                yield reader.finding(
+                    f"{key} has no effect: Flink assigns partitions itself and its readers join no consumer group",
+                    of=name,
+                    help="delete it",
+                )
+
+
+def _meant(start: str | None, reset: str) -> str:
+    """The initialiser that does what the property says."""
+    if (start or "").startswith("committed"):
+        return f"OffsetsInitializer.committedOffsets(OffsetResetStrategy.{reset.upper()})"
+    return f"OffsetsInitializer.{reset}()" if reset != "none" else "OffsetsInitializer.committedOffsets()"
+
+
+_LATEST = "setStartingOffsets(OffsetsInitializer.latest())"
+_COMMITTED = "setStartingOffsets(OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST))"
+_RESET_LATEST = 'setProperty("auto.offset.reset", "latest")'
+
+CASES = [
+    bad(program(source(GROUP, _RESET_LATEST)), file="Orders.java", severity=Severity.WARNING,
+        says="which nothing sets: the source starts at the earliest offset"),
+    bad(program(source(GROUP, _LATEST, 'setProperty("auto.offset.reset", "earliest")')), file="Orders.java",
+        severity=Severity.WARNING, says="starts at the latest offset"),
+    bad(table("t", TOPIC, "'properties.group.id' = 'o'", "'properties.session.timeout.ms' = '45000'") + READ,
+        file="orders.sql", severity=Severity.INFO, at="'45000'"),
+    bad(program(source(GROUP, _COMMITTED, _RESET_LATEST)), file="Orders.java", severity=Severity.WARNING,
+        says="takes earliest where nothing is committed"),
+    good(program(source(GROUP, _COMMITTED, 'setProperty("auto.offset.reset", "earliest")')), file="Orders.java"),
+    good(program(source(GROUP, _LATEST, _RESET_LATEST)), file="Orders.java"),
+    good(program(source(GROUP, "setStartingOffsets(start)", _RESET_LATEST)), file="Orders.java"),
+    good(table("t", TOPIC, "'properties.group.id' = 'o'", "'properties.auto.offset.reset' = 'latest'") + READ,
+         file="orders.sql"),
+    good(program(source(GROUP, 'setProperty("max.poll.records", "500")')), file="Orders.java"),
+]  # fmt: skip

@@ -1,0 +1,84 @@
+"""A reader of an exactly-once topic sees what was never committed.
+
+## What it does
+Looks, over all files of the run, for topics that a sink writes exactly once and a source reads, and reports the
+source unless its `isolation.level` is `read_committed`.
+
+## Why it matters
+A Kafka consumer reads uncommitted records unless it is told otherwise, and Flink's sources leave it at that. Such a
+reader sees the records of a transaction before it is committed, those of one that is aborted, and their replay: the
+duplicates that the writer pays transactions to avoid.
+
+## What to do
+Set `isolation.level` to `read_committed` in the source's properties (`'properties.isolation.level'` in SQL). Records
+then arrive at the pace of the writer's checkpoints.
+
+## Not when
+The topic or the properties come from elsewhere.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>:
+  exactly-once holds if consumers read only what is committed
+- <https://kafka.apache.org/documentation/#consumerconfigs_isolation.level>: the default is read_uncommitted
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.project import Project
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part
+from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, program, sink, source, table
+from rules.kafka._clients import exactly_once, guarantee_attribute, more_properties, named, of_property, topics
+
+
+@rule(
+    code="FLK814",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:kafka-source"],
+    scope="project",
+    flink=">=1.10",
+    since="0.1",
+)
+def kafka_reads_uncommitted(project: Project) -> Iterator[Finding]:
+    """a reader of an exactly-once topic sees what was never committed"""
+    writers: dict[str, Part] = {}
+    for config in project.views:
+        for writer in exactly_once(config):
+            for topic in topics(writer):
+                writers.setdefault(topic, writer)
+    for config in project.views if writers else ():
+        for reader in config.elements("kafka-source"):
+            topic = next((one for one in topics(reader) if one in writers), "")
+            name = named(reader, *of_property("isolation.level"))
+            if not topic or (name is None and more_properties(reader)):
+                continue
+            if name is not None and (reader.value(name) is None or reader.text(name) == "read_committed"):
+                continue
+            yield reader.finding(
+                f"topic {topic} is written in transactions, and this source reads uncommitted records: it sees"
+                " what is aborted, and its replay",
+                of=name,
+                help="set isolation.level to read_committed in the source's properties",
+                related=[writers[topic].place(guarantee_attribute(writers[topic]), "written exactly once here")],
+            )
+
+
+_WRITER = program(sink(EXACTLY_ONCE, PREFIX, topic="bills"))
+_COMMITTED = 'setProperty("isolation.level", "read_committed")'
+_READ = "CREATE TABLE p (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO p SELECT * FROM b;\n"
+_BILLS = "'topic' = 'bills', 'format' = 'json', 'properties.group.id' = 'b'"
+
+CASES = [
+    bad(program(source(GROUP, topic="bills")), file="Bills.java", beside={"Orders.java": _WRITER},
+        says="topic bills is written in transactions"),
+    bad(table("b", _BILLS) + _READ, file="bills.sql", beside={"Orders.java": _WRITER}),
+    good(program(source(GROUP, _COMMITTED, topic="bills")), file="Bills.java", beside={"Orders.java": _WRITER}),
+    good(program(source(GROUP, topic="clicks")), file="Bills.java", beside={"Orders.java": _WRITER}),
+    good(program(source(GROUP, topic="bills")), file="Bills.java",
+         beside={"Orders.java": program(sink(AT_LEAST_ONCE, topic="bills"))}),
+    good(program(source("setProperties(consumerProperties())", topic="bills")), file="Bills.java",
+         beside={"Orders.java": _WRITER}),
+]  # fmt: skip

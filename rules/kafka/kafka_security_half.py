@@ -1,0 +1,113 @@
+"""Settings for a secure connection to Kafka that the protocol leaves unused.
+
+## What it does
+Reports `sasl.*` properties where `security.protocol` is not one of the SASL protocols, `ssl.*` properties where it is
+not one of the SSL protocols, and a password that goes over an unencrypted connection (`SASL_PLAINTEXT` with the
+mechanism `PLAIN`) to other machines.
+
+## Why it matters
+`security.protocol` alone decides, and it is `PLAINTEXT` unless set: Kafka's client reads the other properties and does
+not use them. Towards a broker that wants a login it then hangs in timeouts, and towards one that does not it sends
+everything in the clear although the configuration looks secure.
+
+## What to do
+Set `security.protocol` to `SASL_SSL`, `SSL` or `SASL_PLAINTEXT`, as the broker's listener has it.
+
+## Not when
+Properties come from elsewhere, or the protocol is unknown. `ssl.endpoint.identification.algorithm` alone asks for
+nothing. On a single development machine a password in the clear is advice.
+
+## Sources
+- <https://kafka.apache.org/documentation/#consumerconfigs_security.protocol>: the protocols and the default
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#security>: which properties
+  go together
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
+from rules.kafka._clients import more_properties, named, of_property
+
+_PROTOCOL = "security.protocol"
+_TELLING = {
+    "SASL": ("sasl.jaas.config", "sasl.mechanism", "sasl.client.callback.handler.class"),
+    "SSL": ("ssl.truststore.location", "ssl.keystore.location", "ssl.truststore.certificates", "ssl.keystore.key"),
+}
+"""By what must be in the protocol's name, the properties that show it is meant."""
+_LOCAL = ("localhost", "127.0.0.1", "[::1]")
+
+
+@rule(
+    code="FLK819",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:kafka-source", "element:kafka-sink"],
+    flink=">=1.9",
+    since="0.1",
+)
+def kafka_security_half(config: View) -> Iterator[Finding]:
+    """settings for a secure connection to Kafka that the protocol leaves unused"""
+    for client in config.elements("kafka-source", "kafka-sink"):
+        where = named(client, *of_property(_PROTOCOL))
+        protocol = "PLAINTEXT" if where is None else (client.text(where) or "").strip().upper()
+        if not protocol or (where is None and more_properties(client)):
+            continue
+        for word, keys in _TELLING.items():
+            names = [name for key in keys if (name := named(client, *of_property(key)))]
+            if names and word not in protocol:
+                meant = "SASL_SSL or SASL_PLAINTEXT" if word == "SASL" else "SSL or SASL_SSL"
+                key = names[0].removeprefix("with.").removeprefix("properties.")
+                yield client.finding(
+                    f"{key} is set, but {_PROTOCOL} is {protocol if where else 'not set, which means PLAINTEXT'}:"
+                    f" Kafka's client does not use it",
+                    of=names[0],
+                    help=f"set {_PROTOCOL} to {meant}, as the broker's listener has it",
+                    related=[client.place(where)] if where else (),
+                )
+        if protocol == "SASL_PLAINTEXT" and _mechanism(client) == "PLAIN" and not _is_local(client):
+            yield client.finding(
+                "SASL_PLAINTEXT sends the password of mechanism PLAIN over the network as it is",
+                of=where,
+                help=f"use a listener with TLS and set {_PROTOCOL} to SASL_SSL",
+                severity=Severity.INFO if config.target.profile == "development" else Severity.WARNING,
+            )
+
+
+def _mechanism(client: Part) -> str | None:
+    name = named(client, *of_property("sasl.mechanism"))
+    return None if name is None else client.text(name)
+
+
+def _is_local(client: Part) -> bool:
+    """Whether the brokers are on this very machine, or unknown."""
+    name = named(client, "bootstrap-servers", *of_property("bootstrap.servers"))
+    servers = None if name is None else client.text(name)
+    return servers is None or any(host in servers for host in _LOCAL)
+
+
+def _properties(**values: str) -> list[str]:
+    return [f'setProperty("{key.replace("_", ".")}", "{value}")' for key, value in values.items()]
+
+
+_JAAS = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
+_PLAIN = ("'properties.security.protocol' = 'SASL_PLAINTEXT'", "'properties.sasl.mechanism' = 'PLAIN'")
+
+CASES = [
+    bad(program(source(GROUP, *_properties(sasl_jaas_config=_JAAS))), file="Orders.java",
+        says="which means PLAINTEXT", flink="1.18", severity=Severity.ERROR),
+    bad(program(source(GROUP, *_properties(security_protocol="SASL_PLAINTEXT", ssl_truststore_location="/ca.jks"))),
+        file="Orders.java", says="ssl.truststore.location is set, but security.protocol is SASL_PLAINTEXT"),
+    bad(table("t", TOPIC, "'properties.group.id' = 'o'", *_PLAIN) + READ, file="orders.sql",
+        severity=Severity.WARNING, at="'SASL_PLAINTEXT'"),
+    good(program(source(GROUP, *_properties(security_protocol="SASL_SSL", sasl_jaas_config=_JAAS,
+                                            ssl_truststore_location="/ca.jks"))), file="Orders.java"),
+    good(program(source(GROUP, "setProperties(secured())", *_properties(sasl_jaas_config=_JAAS))), file="Orders.java"),
+    good(program(source(GROUP, 'setProperty("security.protocol", protocol)', *_properties(sasl_jaas_config=_JAAS))),
+         file="Orders.java"),
+    good(table("t", TOPIC).replace("kafka:9092", "localhost:9092").replace(
+        "'topic'", ", ".join((*_PLAIN, "'topic'"))) + READ, file="orders.sql"),
+]  # fmt: skip

@@ -1,0 +1,64 @@
+"""A Kafka table names topic and pattern together, or neither.
+
+## What it does
+Reports a `kafka` or `upsert-kafka` table with both `topic` and `topic-pattern`, or with neither.
+
+## Why it matters
+Flink refuses the table when it is first used: *"Option 'topic' and 'topic-pattern' shouldn't be set together"*, or
+*"Either 'topic' or 'topic-pattern' must be set"*.
+
+## What to do
+Name the topics (several with semicolons between), or a pattern.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/kafka/#topic-and-partition-discovery>:
+  the two options
+- <https://github.com/apache/flink-connector-kafka/blob/main/flink-connector-kafka/src/main/java/org/apache/flink/streaming/connectors/kafka/table/KafkaConnectorOptionsUtil.java>:
+  the check
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kafka._cases import READ, TOPIC, table
+from rules.kafka._tables import is_set, tables
+
+
+@rule(
+    code="FLK820",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:table"],
+    flink=">=1.12",
+    since="0.1",
+)
+def kafka_topic_and_pattern(config: View) -> Iterator[Finding]:
+    """a Kafka table names topic and pattern together, or neither"""
+    for found in tables(config, "kafka", "upsert-kafka"):
+        topic, pattern = is_set(found, "topic"), is_set(found, "topic-pattern")
+        if topic and pattern:
+            yield found.finding(
+                "topic and topic-pattern are both set: the table is refused",
+                of="with.topic-pattern",
+                at="entry",
+                help="keep one of them",
+                related=[found.place("with.topic")],
+            )
+        elif not topic and not pattern:
+            yield found.finding(
+                "the table names neither topic nor topic-pattern and is refused",
+                of="with.connector" if is_set(found, "connector") else None,
+                help="set topic",
+            )
+
+
+CASES = [
+    bad(table("t", TOPIC, "'topic-pattern' = 'orders-.*'") + READ, file="orders.sql", at="t.with.topic-pattern"),
+    bad(table("t", "'format' = 'json'") + READ, file="orders.sql", says="neither topic nor topic-pattern"),
+    good(table("t", TOPIC) + READ, file="orders.sql"),
+    good(table("t", "'topic-pattern' = 'orders-.*'", "'format' = 'json'") + READ, file="orders.sql"),
+    good("CREATE TABLE t WITH ('connector' = 'kafka') LIKE base;\n" + READ, file="orders.sql"),
+]

@@ -1,0 +1,103 @@
+"""Programs and scripts for the cases of the rules on Kinesis."""
+
+from __future__ import annotations
+
+
+def program(*statements: str) -> str:
+    """A Java program that runs these statements between making its environment and starting the job."""
+    body = "".join(f"        {statement}\n" for statement in statements)
+    return (
+        "package fleet;\n\n"
+        "import java.util.Properties;\n"
+        "import org.apache.flink.configuration.Configuration;\n"
+        "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+        "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+        "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+        "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+        "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+        "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n\n"
+        "public class Positions {\n"
+        "    public static void main(String[] args) throws Exception {\n"
+        "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        f"{body}"
+        '        env.execute("positions");\n'
+        "    }\n"
+        "}\n"
+    )
+
+
+def consumer(*puts: tuple[str, str], region: bool = True, stream: str = "positions", constants: bool = False) -> str:
+    """The statements that make a FlinkKinesisConsumer with these properties."""
+    names = [("aws.region", "eu-west-1"), *puts] if region else list(puts)
+    lines = "".join(
+        f"        consumerConfig.put({key if constants and key.isupper() else quoted(key)}, {quoted(value)});\n"
+        for key, value in names
+    )
+    return (
+        "Properties consumerConfig = new Properties();\n"
+        f"{lines}"
+        "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+        f'            "{stream}", new SimpleStringSchema(), consumerConfig));'
+    )
+
+
+def source(*puts: tuple[str, str], stream: str = "positions") -> str:
+    """The statements that build a KinesisStreamsSource with this configuration."""
+    lines = "".join(f"        sourceConfig.setString({quoted(key)}, {quoted(value)});\n" for key, value in puts)
+    return (
+        "Configuration sourceConfig = new Configuration();\n"
+        f"{lines}"
+        "        KinesisStreamsSource<String> source = KinesisStreamsSource.<String>builder()\n"
+        f'            .setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/{stream}")\n'
+        "            .setSourceConfig(sourceConfig)\n"
+        "            .setDeserializationSchema(new SimpleStringSchema())\n"
+        "            .build();\n"
+        '        DataStream<String> stream = env.fromSource(source, WatermarkStrategy.noWatermarks(), "positions");'
+    )
+
+
+def sink(*calls: str) -> str:
+    """The statements that build a KinesisStreamsSink with these setters."""
+    return (
+        "KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder()\n"
+        "            .setKinesisClientProperties(sinkProperties)\n"
+        "            .setSerializationSchema(new SimpleStringSchema())\n"
+        "            .setPartitionKeyGenerator(element -> String.valueOf(element.hashCode()))\n"
+        '            .setStreamName("enriched")\n'
+        + "".join(f"            .{call}\n" for call in calls)
+        + "            .build();\n        stream.sinkTo(sink);"
+    )
+
+
+def producer(*calls: str) -> str:
+    """The statements that make a FlinkKinesisProducer and call these setters."""
+    return (
+        "FlinkKinesisProducer<String> producer = new FlinkKinesisProducer<>(new SimpleStringSchema(),"
+        " producerConfig);\n"
+        '        producer.setDefaultStream("enriched");\n'
+        + "".join(f"        producer.{call};\n" for call in calls)
+        + "        stream.addSink(producer);"
+    )
+
+
+def quoted(text: str) -> str:
+    """A text as a literal of Java, or a constant as it is."""
+    return text if "." in text and text.split(".")[-1].isupper() else f'"{text}"'
+
+
+def table(name: str, *options: str, connector: str = "kinesis") -> str:
+    """A statement that creates a table on Kinesis with these further options (``'key' = 'value'``)."""
+    lines = [f"'connector' = '{connector}'", "'aws.region' = 'eu-west-1'", "'format' = 'json'", *options]
+    return f"CREATE TABLE {name} (\n  id STRING, speed INT\n) WITH (\n" + ",\n".join(f"  {x}" for x in lines) + "\n);\n"
+
+
+READ = (
+    "CREATE TABLE printed (id STRING, speed INT) WITH ('connector' = 'print');\nINSERT INTO printed SELECT * FROM t;\n"
+)
+"""What makes the table `t` a source."""
+WRITE = "CREATE TABLE made (id STRING, speed INT) WITH ('connector' = 'datagen');\nINSERT INTO t SELECT * FROM made;\n"
+"""What makes the table `t` a sink."""
+STREAM = "'stream' = 'positions'"
+ARN = "'stream.arn' = 'arn:aws:kinesis:eu-west-1:123456789012:stream/positions'"

@@ -1,0 +1,79 @@
+"""A shard without records holds the watermark back.
+
+## What it does
+Reports a `FlinkKinesisConsumer` that makes watermarks (`setPeriodicWatermarkAssigner`) while
+`flink.shard.idle.interval` is off, which it is unless set.
+
+## Why it matters
+The consumer keeps a watermark for each shard and passes on the least. A shard without records never advances, so
+windows and timers never fire, for all keys: often at night, and after every resharding, when the closed or the new
+shards are empty.
+
+## What to do
+Set `flink.shard.idle.interval` to how long a shard may be silent before it no longer counts, in milliseconds (60000).
+
+## Not when
+Properties come from elsewhere. `KinesisStreamsSource` leaves idleness to the watermark strategy (`withIdleness`).
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/connectors/datastream/kinesis/#event-time-for-consumed-records>:
+  watermarks of the consumer, and the interval
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kinesis._cases import consumer, program
+from rules.kinesis._reader import attribute, more_properties, number, readers
+
+_IDLE = "flink.shard.idle.interval"
+_ASSIGNER = "periodic-watermark-assigner"
+
+
+@rule(
+    code="FLK835",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=["element:kinesis-source"],
+    flink=">=1.8",
+    since="0.1",
+)
+def kinesis_idle_shards(config: View) -> Iterator[Finding]:
+    """a shard without records holds the watermark back"""
+    for reader in readers(config):
+        if _ASSIGNER not in reader.element.attributes:
+            continue
+        name, interval = attribute(reader, _IDLE), number(reader, _IDLE)
+        if (name is None and more_properties(reader)) or (name is not None and (interval is None or interval > 0)):
+            continue
+        yield reader.finding(
+            f"{_IDLE} is {'not set' if name is None else f'{interval:.0f}'}: one shard without records holds the"
+            " watermark back, and windows do not fire",
+            of=name,
+            help=f"set {_IDLE} to 60000",
+            fix=reader.replace(name, "60000") if name else None,
+            related=[reader.place(_ASSIGNER, "makes watermarks for each shard")],
+        )
+
+
+def _assigning(*puts: tuple[str, str]) -> str:
+    made = consumer(*puts)
+    head, _, rest = made.partition("DataStream<String> stream = env.addSource(")
+    return program(
+        f"{head}FlinkKinesisConsumer<String> consumer = {rest.removesuffix(');')};",
+        "consumer.setPeriodicWatermarkAssigner(new PositionAssigner());",
+        "env.addSource(consumer).print();",
+    )
+
+
+CASES = [
+    bad(_assigning(), file="Positions.java", severity=Severity.WARNING, says="not set"),
+    bad(_assigning((_IDLE, "-1")), file="Positions.java", fixed=_assigning((_IDLE, "60000"))),
+    good(_assigning((_IDLE, "30000")), file="Positions.java"),
+    good(program(consumer()), file="Positions.java"),
+    good(_assigning().replace("consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1),
+         file="Positions.java"),
+]  # fmt: skip

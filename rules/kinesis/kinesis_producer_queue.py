@@ -1,0 +1,62 @@
+"""FlinkKinesisProducer takes records without end.
+
+## What it does
+Reports a `FlinkKinesisProducer` without `setQueueLimit`.
+
+## Why it matters
+The producer hands records to a native process and never waits for it: there is no backpressure. When the stream is
+throttled the process grows outside of Flink's memory, until the container is killed for it, and records that wait for
+more than 30 seconds are given up.
+
+## What to do
+Call `setQueueLimit`. The records of about 100 ms are enough: 1000 records/s for each shard make 100 for each shard,
+divided by the parallelism.
+
+## Not when
+`KinesisStreamsSink` has limits of its own.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-1.14/docs/connectors/datastream/kinesis/#backpressure>:
+  no limit by default, and how to reckon one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kinesis._cases import producer, program, sink
+from rules.kinesis._reader import api
+
+_NAME = "queue-limit"
+
+
+@rule(
+    code="FLK839",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=["element:kinesis-sink"],
+    flink=">=1.5",
+    of_scale=True,
+    since="0.1",
+)
+def kinesis_producer_queue(config: View) -> Iterator[Finding]:
+    """FlinkKinesisProducer takes records without end"""
+    for writer in config.elements("kinesis-sink"):
+        attributes = writer.element.attributes
+        if api(writer) == "FlinkKinesisProducer" and _NAME not in attributes and "calls" not in attributes:
+            yield writer.finding(
+                "without setQueueLimit this producer puts no backpressure on the job: while the stream is throttled its"
+                " native memory grows and records expire",
+                help="call setQueueLimit, with about 100 records for each shard, divided by the parallelism",
+            )
+
+
+CASES = [
+    bad(program(producer()), file="Positions.java", flink="1.14", severity=Severity.WARNING),
+    bad(program(producer("setFailOnError(true)")), file="Positions.java"),
+    good(program(producer("setQueueLimit(500)")), file="Positions.java"),
+    good(program(producer("setQueueLimit(limit)")), file="Positions.java"),
+    good(program(sink()), file="Positions.java"),
+]

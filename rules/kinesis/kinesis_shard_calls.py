@@ -1,0 +1,133 @@
+"""The readers of a Kinesis stream call its shards more often than they allow.
+
+## What it does
+Adds up, over all files of the run, how often readers that poll a stream call each of its shards, and reports those
+of a stream that together make more than five calls a second. One `FlinkKinesisConsumer` makes five, at its default
+`flink.shard.getrecords.intervalmillis` of 200; `KinesisStreamsSource` calls again at once whenever a call brought
+records, unless `source.reader.nonempty-records-fetch-interval` slows it down.
+
+## Why it matters
+A shard answers five GetRecords calls a second, from all readers together. The rest get
+`ProvisionedThroughputExceededException`: the readers fall behind, and a `FlinkKinesisConsumer` whose retries are used
+up fails. One job at the defaults already leaves no call for a second one, or for a Lambda, a Firehose or a KCL
+application on the same stream.
+
+## What to do
+Set the interval to 200 ms times the number of readers, or more, or give each job its own throughput by enhanced
+fan-out.
+
+## Not when
+The readers fan out or adapt their reads, or their stream or properties are unknown.
+
+## Sources
+- <https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html>: five transactions a second for each
+  shard
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/connectors/datastream/kinesis/#polling-default-record-publisher>:
+  the interval of the consumer
+- <https://github.com/apache/flink-connector-aws/pull/254>: the interval of the newer source, and why
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from linter.project import Project
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part
+from rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
+from rules.kinesis._reader import (
+    CONSUMER,
+    INTERVAL,
+    SOURCE_INTERVAL,
+    Reads,
+    attribute,
+    connector,
+    readers,
+    reads,
+    stream,
+)
+
+
+@rule(
+    code="FLK831",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:kinesis-source"],
+    scope="project",
+    flink=">=1.3",
+    of_scale=True,
+    since="0.1",
+)
+def kinesis_shard_calls(project: Project) -> Iterator[Finding]:
+    """the readers of a Kinesis stream call its shards more often than they allow"""
+    streams: dict[str, list[tuple[Part, Reads]]] = defaultdict(list)
+    for number, config in enumerate(project.views):
+        fastest: dict[str, tuple[Part, Reads]] = {}
+        for place, reader in enumerate(readers(config)):
+            polls = reads(reader)
+            if polls is None:
+                continue
+            # Two readers of one stream in one program are mostly two ways to make the same one; a stream nobody knows
+            # the name of has its reader for itself.
+            name = stream(reader) or f"{number} {place}"
+            if name not in fastest or (polls.interval or 0) < (fastest[name][1].interval or 0):
+                fastest[name] = reader, polls
+        for name, found in fastest.items():
+            streams[name].append(found)
+    for name, polling in streams.items():
+        yield from _judge(name, polling)
+
+
+def _judge(name: str, found: list[tuple[Part, Reads]]) -> Iterator[Finding]:
+    from calculators.formulas.kinesis_limits import READ_CALLS, fetch_interval
+
+    paced = sum(1000 / polls.interval for _, polls in found if polls.interval)
+    unpaced = any(polls.interval is None for _, polls in found)
+    if paced <= READ_CALLS and not (unpaced and len(found) > 1):
+        return
+    enough = round(fetch_interval(len(found)) * 1000)
+    for reader, polls in found:
+        others = [other for other, _ in found if other.element is not reader.element]
+        key = INTERVAL if connector(reader) == CONSUMER else SOURCE_INTERVAL
+        of = attribute(reader, key)
+        if others:
+            much = f"{paced:.4g} calls a second" if not unpaced else "as many calls as they can"
+            what = f"{len(found)} jobs poll the stream {name}, with {much} on each shard, which answers {READ_CALLS}"
+        else:
+            what = f"this reader makes {1000 / (polls.interval or 1):.4g} calls a second on each shard, which answers"
+            what += f" {READ_CALLS} to all readers together"
+        wanted = f"{enough}" if connector(reader) == CONSUMER else f"{enough} ms"
+        yield reader.finding(
+            f"{what}: the others are refused and the readers fall behind",
+            of=of,
+            help=f"set {key} to {wanted} or more{' in each of them' if others else ''}, or use enhanced fan-out",
+            fix=reader.replace(of, wanted) if of else None,
+            related=[other.place(None, "reads the stream too") for other in others[:5]],
+            evidence={"calls_per_second": None if unpaced else paced, "readers": len(found)},
+        )
+
+
+_FAST = ("flink.shard.getrecords.intervalmillis", "100")
+_SLOW = ("flink.shard.getrecords.intervalmillis", "400")
+_OTHER = program(consumer()).replace("Positions", "Speeds")
+
+CASES = [
+    bad(program(consumer(_FAST)), file="Positions.java", says="makes 10 calls a second",
+        fixed=program(consumer(("flink.shard.getrecords.intervalmillis", "200")))),
+    bad(program(consumer()), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
+        says="2 jobs poll the stream positions, with 10 calls a second"),
+    bad(program(source()), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2, says="as they can"),
+    bad(table("t", STREAM, "'scan.shard.getrecords.intervalmillis' = '50'") + READ, file="positions.sql",
+        says="makes 20 calls a second"),
+    good(program(consumer()), file="Positions.java"),
+    good(program(consumer(), consumer().replace("Config", "Other").replace("> stream", "> other")),
+         file="Positions.java"),
+    good(program(source()), file="Positions.java"),
+    good(table("t", ARN) + READ, file="positions.sql"),
+    good(program(consumer(_SLOW)), file="Positions.java",
+         beside={"Speeds.java": program(consumer(_SLOW)).replace("Positions", "Speeds")}),
+    good(program(consumer(stream="speeds")), file="Positions.java", beside={"Speeds.java": _OTHER}),
+    good(program(consumer(("flink.stream.recordpublisher", "EFO"), ("flink.stream.efo.consumername", "p"))),
+         file="Positions.java", beside={"Speeds.java": _OTHER}),
+]  # fmt: skip

@@ -1,0 +1,46 @@
+"""The pod templates of a custom resource."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linter.flink.operator import MAIN_CONTAINER
+from linter.view import Part
+from rules.kubernetes._resource import CLUSTERS, Resource, resources
+
+__all__ = ["CLUSTERS", "COMMON", "TEMPLATES", "Container", "containers", "resources"]
+
+COMMON = "podTemplate"
+TEMPLATES = (COMMON, "jobManager.podTemplate", "taskManager.podTemplate")
+"""The fields of a spec that hold pod templates."""
+
+
+class Container(NamedTuple):
+    """A container of a pod template, with the attribute of the resource it stands at."""
+
+    template: str
+    path: str
+    part: Part
+
+    @property
+    def name(self) -> str | None:
+        """Its name; None where that is not known."""
+        return self.part.text("name")
+
+    @property
+    def is_main(self) -> bool:
+        """Whether Flink takes it for its own."""
+        return self.name == MAIN_CONTAINER
+
+
+def containers(resource: Resource, template: str, of: str = "containers") -> list[Container]:
+    """The containers of one template, in order."""
+    path = resource.path(f"{template}.spec.{of}")
+    return [Container(template, f"{path}[{part.name}]", part) for part in resource.part.items(path)]
+
+
+def main_containers(resource: Resource) -> Iterator[Container]:
+    """Flink's own containers in all templates."""
+    for template in TEMPLATES:
+        yield from (container for container in containers(resource, template) if container.is_main)

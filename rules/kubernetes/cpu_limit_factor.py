@@ -1,0 +1,97 @@
+"""The CPU of a Flink pod is limited below what it asks for, or to too little.
+
+## What it does
+Checks the limit factors of native Kubernetes (`kubernetes.jobmanager.cpu.limit-factor`,
+`kubernetes.taskmanager.memory.limit-factor`, ...), and where the factor of CPU leaves the limit at less than one CPU
+the CPU asked for.
+
+## Why it matters
+A factor below 1 would make the limit smaller than the request, and Flink throws (`should be greater or equal to 1`).
+With the default factor of 1 the request is the limit: a JobManager with half a CPU is throttled while its JVM starts,
+while it schedules and while it reads checkpoints, in slices of 100 ms in which nothing runs. Heartbeats and leases are
+late then, and the TaskManagers it loses make the work more.
+
+## What to do
+Give each process a CPU, or let it have more than it asks for: `kubernetes.jobmanager.cpu.limit-factor: 2`.
+
+## Not when
+The CPU is not set: Flink asks for one for the JobManager and for one a slot for TaskManagers.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#kubernetes-jobmanager-cpu-limit-factor>:
+  the factor
+- <https://github.com/apache/flink/blob/master/flink-kubernetes/src/main/java/org/apache/flink/kubernetes/kubeclient/parameters/KubernetesTaskManagerParameters.java>:
+  the check
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kubernetes._examples import deployment
+
+PROCESSES = ("jobmanager", "taskmanager")
+FACTORS = tuple(f"kubernetes.{process}.{what}.limit-factor" for process in PROCESSES for what in ("cpu", "memory"))
+AMOUNTS = tuple(f"kubernetes.{process}.cpu.amount" for process in PROCESSES)
+LITTLE = 0.5
+"""CPUs; below, a JVM's start takes minutes."""
+
+
+@rule(
+    code="FLK714",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    reads=[*FACTORS, *AMOUNTS],
+    flink=">=1.15",
+    since="0.1",
+)
+def cpu_limit_factor(config: View) -> Iterator[Finding]:
+    """a limit factor below 1, or less than one CPU as the limit"""
+    for key in FACTORS:
+        factor = config.number(key)
+        if config.is_set(key) and factor is not None and factor < 1:
+            yield config.get(key).finding(
+                f"a limit factor of {factor:g} puts the limit below the request, and Flink refuses it",
+                help="write 1 or more",
+                severity=Severity.ERROR,
+                confidence=Confidence.HIGH,
+            )
+    for process, key in zip(PROCESSES, AMOUNTS, strict=True):
+        amount = config.number(key)
+        factor = config.number(f"kubernetes.{process}.cpu.limit-factor")
+        if not config.is_set(key) or amount is None or factor is None or amount <= 0 or factor < 1:
+            continue
+        limit = amount * factor
+        if limit < 1:
+            name = "JobManager" if process == "jobmanager" else "TaskManager"
+            yield config.get(key).finding(
+                f"a {name} that is limited to {limit:g} CPU is throttled whenever its JVM has work to do, and its"
+                " heartbeats are late",
+                help=f"give it one CPU, or set kubernetes.{process}.cpu.limit-factor to {_factor(amount)}",
+                severity=None if limit < LITTLE else Severity.INFO,
+                evidence={"limit": limit},
+            )
+
+
+def _factor(amount: float) -> str:
+    return f"{max(1 / amount, 1):.1f}".removesuffix(".0")
+
+
+def _cpu(amount: str, configuration: str = "") -> str:
+    return deployment(configuration, spec=f"jobManager:\n  resource:\n    memory: 1600m\n    cpu: {amount}")
+
+
+CASES = [
+    bad("kubernetes.taskmanager.cpu.limit-factor: 0.5\n", flink="1.18", severity=Severity.ERROR, says="0.5"),
+    bad("kubernetes.jobmanager.memory.limit-factor: 0.9\n", flink="1.20", severity=Severity.ERROR),
+    bad(_cpu("0.25"), file="deployment.yaml", at="0.25", severity=Severity.WARNING, says="0.25 CPU"),
+    bad(_cpu("500m"), file="deployment.yaml", severity=Severity.INFO),
+    bad("kubernetes.taskmanager.cpu: 0.3\n", flink="1.16", says="0.3 CPU"),
+    good(_cpu("1"), file="deployment.yaml"),
+    good(_cpu("0.5", 'kubernetes.jobmanager.cpu.limit-factor: "2"'), file="deployment.yaml"),
+    good("kubernetes.taskmanager.cpu.amount: -1\n", flink="1.20"),
+    good("kubernetes.taskmanager.cpu.limit-factor: 1.0\nkubernetes.taskmanager.cpu.amount: 2\n", flink="1.20"),
+    good(_cpu("{{ .Values.cpu }}"), file="deployment.yaml"),
+]  # fmt: skip

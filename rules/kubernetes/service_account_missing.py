@@ -1,0 +1,69 @@
+"""The resource names no service account.
+
+## What it does
+Reports a FlinkDeployment (or FlinkBlueGreenDeployment) without `spec.serviceAccount`.
+
+## Why it matters
+The JobManager asks Kubernetes for its TaskManagers and keeps its leader in ConfigMaps; for that its pod needs an
+account with the rights. The operator refuses a resource that names none (`spec.serviceAccount must be defined`).
+
+## What to do
+Name the account that the operator's Helm chart makes for jobs: `serviceAccount: flink`.
+
+## Not when
+- The resource is a patch or a template.
+- EMR on EKS makes an account from `executionRoleArn`.
+
+## Sources
+- <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-kubernetes-operator/src/main/java/org/apache/flink/kubernetes/operator/validation/DefaultValidator.java>:
+  the check
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/operations/rbac/>: the account
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kubernetes._examples import deployment
+from rules.kubernetes._resource import CLUSTERS, key_span, resources
+
+
+@rule(
+    code="FLK728",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    when=["element:kubernetes-object"],
+    flink=">=1.0",
+    since="0.1",
+)
+def service_account_missing(config: View) -> Iterator[Finding]:
+    """the operator refuses a resource without a service account"""
+    for resource in resources(config, *CLUSTERS):
+        if not resource.lacks("serviceAccount") or resource.has("executionRoleArn"):
+            continue
+        yield config.finding(
+            "the operator refuses a resource without spec.serviceAccount, as the JobManager could not ask for"
+            " TaskManagers",
+            span=key_span(config, resource.part, resource.base),
+            key=resource.path("serviceAccount"),
+            help="write serviceAccount: flink, the account that the operator's chart makes",
+        )
+
+
+_ACCOUNT = "serviceAccount: flink\n"
+CASES = [
+    bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", at="spec", says="refuses"),
+    bad(deployment(job="-").replace(f"  {_ACCOUNT}", ""), file="deployment.yaml"),
+    good(deployment(), file="deployment.yaml"),
+    good(deployment().replace("flink\n", "{{ .Values.account }}\n"), file="deployment.yaml"),
+    good(
+        deployment(spec="executionRoleArn: arn:aws:iam::1:role/a").replace(f"  {_ACCOUNT}", ""), file="deployment.yaml"
+    ),
+    good(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+        "  image: flink:1.20\n",
+        file="patch.yaml",
+    ),
+]  # fmt: skip

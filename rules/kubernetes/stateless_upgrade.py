@@ -1,0 +1,103 @@
+"""Each change of the resource throws the job's state away.
+
+## What it does
+Reports `upgradeMode: stateless`, which also is what the operator does where the field is missing, on a job whose
+configuration speaks of state: checkpoints are switched on, a directory for them is set, or high availability is.
+
+## Why it matters
+On every change of the spec (an image, a parallelism, a setting) the operator deletes the job and starts it with an
+empty state. Checkpoints are taken as usual and never used for that; aggregates begin anew, and sources go back to
+where their consumer group or `scan.startup.mode` says. Nothing is logged: it is what was asked for.
+
+## What to do
+Set `upgradeMode: savepoint` (a savepoint is taken for the upgrade; the job must be healthy) or `last-state` (the
+latest checkpoint; wants high availability).
+
+## Not when
+- The job is a batch job, or a session cluster without a job.
+- Nothing in the file speaks of state.
+- The resource is a patch or a template, and the mode stands elsewhere.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/job-management/>:
+  stateless is not recommended for production
+- <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-kubernetes-operator-api/src/main/java/org/apache/flink/kubernetes/operator/api/spec/JobSpec.java>:
+  the default
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kubernetes._examples import deployment, session_job
+from rules.kubernetes._resource import CLUSTERS, VALUES, entry_of, key_span, resources
+
+SIGNS = (
+    "execution.checkpointing.interval",
+    "execution.checkpointing.dir",
+    "execution.checkpointing.savepoint-dir",
+    "high-availability.type",
+)
+"""Options that speak of state, the clearest first."""
+
+
+@rule(
+    code="FLK705",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:kubernetes-object"],
+    flink=">=1.0",
+    since="0.1",
+)
+def stateless_upgrade(config: View) -> Iterator[Finding]:
+    """every change of the resource starts a job with state from scratch"""
+    for resource in resources(config, *CLUSTERS, "FlinkSessionJob", VALUES):
+        if not resource.is_application or resource.upgrade_mode != "stateless":
+            continue
+        if (config.string("execution.runtime-mode") or "").upper() == "BATCH":
+            continue
+        sign = next((config.get(key) for key in SIGNS if _is_sign(config, key)), None)
+        if sign is None:
+            continue
+        path = resource.path("job.upgradeMode")
+        said = "" if resource.part.has(path) else " (the default of upgradeMode)"
+        yield config.finding(
+            f"every change of this resource starts the job with an empty state{said}, though {sign.written} speaks of"
+            " state worth keeping",
+            span=resource.part.span(path)
+            if resource.part.has(path)
+            else key_span(config, resource.part, resource.path("job")),
+            key=f"{resource.kind}.{path}",
+            help="set spec.job.upgradeMode to savepoint, or to last-state with high availability",
+            related=[sign],
+        )
+
+
+def _is_sign(config: View, key: str) -> bool:
+    setting = config.get(key)
+    if setting.entry is None or entry_of(config, setting.written) is None:
+        return False
+    if key == "high-availability.type":
+        return setting.text.upper() not in ("", "NONE", "STANDALONE")
+    interval = config.duration(key) if key == "execution.checkpointing.interval" else None
+    return interval is None or interval > 0
+
+
+_CHECKPOINTS = "execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://flink/checkpoints"
+CASES = [
+    bad(deployment(_CHECKPOINTS, job="upgradeMode: stateless"), file="deployment.yaml", at="stateless"),
+    bad(deployment(_CHECKPOINTS), file="deployment.yaml", at="job", says="the default of upgradeMode"),
+    bad(deployment("high-availability.type: kubernetes"), file="deployment.yaml", says="high-availability.type"),
+    bad(
+        session_job("jarURI: https://example.com/a.jar\nupgradeMode: stateless", "state.checkpoints.dir: s3://a/b"),
+        file="job.yaml", at="stateless",
+    ),
+    good(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml"),
+    good(deployment(_CHECKPOINTS, job="-"), file="deployment.yaml"),
+    good(deployment('taskmanager.numberOfTaskSlots: "2"', job="upgradeMode: stateless"), file="deployment.yaml"),
+    good(deployment(f"{_CHECKPOINTS}\nexecution.runtime-mode: BATCH"), file="deployment.yaml"),
+    good(deployment(_CHECKPOINTS, job="upgradeMode: {{ .Values.mode }}"), file="deployment.yaml"),
+    good(deployment("high-availability.type: NONE", job="upgradeMode: stateless"), file="deployment.yaml"),
+]  # fmt: skip

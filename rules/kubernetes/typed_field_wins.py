@@ -1,0 +1,113 @@
+"""A typed field of the resource overrides a setting of `flinkConfiguration`.
+
+## What it does
+Compares what typed fields set (`resource.memory` and `cpu`, `job.parallelism`, `jobManager.replicas`, `image`,
+`serviceAccount`, ...) with entries of `flinkConfiguration` for the same options. It speaks where the two differ.
+
+## Why it matters
+The operator lays the typed fields over `flinkConfiguration`, so the entry does nothing. Who reads or changes the
+resource sees 4 GB in one place and runs 2 GB; a change of the entry rolls the job and has no effect.
+
+## What to do
+Keep one of the two. For memory that is `resource.memory`, which is the size of the container as well.
+
+## Not when
+Both say the same, or a template decides one of them.
+
+## Sources
+- <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-kubernetes-operator/src/main/java/org/apache/flink/kubernetes/operator/config/FlinkConfigBuilder.java>:
+  what is laid over the settings, and in which order
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/overview/>: the fields
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.finding import Fix, Place
+from linter.flink.entries import Entry
+from linter.flink.files import is_templated
+from linter.flink.values import BadValue, parse_memory
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.text import Span
+from linter.view import View
+from rules.kubernetes._examples import deployment
+from rules.kubernetes._resource import is_operators, written
+
+OWN_RULE = ("kubernetes.cluster-id",)
+"""Keys that the operator does not override but refuses (FLK701)."""
+
+
+@rule(code="FLK708", severity=Severity.WARNING, confidence=Confidence.HIGH, when=["map"], flink=">=1.0", since="0.1")
+def typed_field_wins(config: View) -> Iterator[Finding]:
+    """a setting does nothing, because a typed field of the resource sets the option too"""
+    if not is_operators(config):
+        return
+    typed: dict[str, Entry] = {}
+    for entry in config.document.entries:
+        if entry.style == "implied" and "." in entry.layer and entry.key not in OWN_RULE:
+            typed[_name(config, entry.key)] = entry
+    for entry in written(config):
+        winner = typed.get(_name(config, entry.key))
+        if winner is None or _is_same(entry, winner) or _is_open(entry) or _is_open(winner):
+            continue
+        edits = config.document.carrier.remove(config.document, entry) if entry.overridden else None
+        yield config.finding(
+            f"{winner.layer} wins with {winner.text}; {entry.key} {entry.text} here does nothing",
+            span=Span(entry.key_span.start, entry.value_span.end),
+            key=entry.key,
+            help="keep the one that is meant, and delete the other",
+            fix=Fix(f"delete {entry.key}", edits, False, config.document.path) if edits else None,
+            related=[
+                Place(
+                    config.document.path,
+                    Span(winner.key_span.start, winner.value_span.end),
+                    "the field that the operator obeys",
+                )
+            ],
+        )
+
+
+def _name(config: View, key: str) -> str:
+    return next(iter(config.catalogue.current_names(key)), key)
+
+
+def _is_open(entry: Entry) -> bool:
+    return entry.value is None or is_templated(entry.text)
+
+
+def _is_same(one: Entry, other: Entry) -> bool:
+    if one.text.strip() == other.text.strip():
+        return True
+    try:
+        if ".memory." in one.key:
+            return parse_memory(one.text) == parse_memory(other.text)
+        return float(one.text) == float(other.text)
+    except (BadValue, ValueError):
+        return False
+
+
+_MEMORY = "taskManager:\n  resource:\n    memory: 4096m\n    cpu: 2"
+CASES = [
+    bad(
+        deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY), file="deployment.yaml",
+        at="taskmanager.memory.process.size", says="spec.taskManager.resource.memory wins with 4096m",
+    ),
+    bad(
+        deployment('rest.port: "8081"\nparallelism.default: "8"'), file="deployment.yaml", at="parallelism.default",
+        fixed=deployment('rest.port: "8081"'),
+    ),
+    bad(
+        deployment('kubernetes.taskmanager.cpu: "1"', spec=_MEMORY), file="deployment.yaml",
+        says="spec.taskManager.resource.cpu wins with 2.0",
+    ),
+    bad(
+        deployment('parallelism.default: "8"', kind="FlinkBlueGreenDeployment"), file="deployment.yaml",
+        says="spec.template.spec.job.parallelism",
+    ),
+    good(deployment("taskmanager.memory.process.size: 4g", spec=_MEMORY), file="deployment.yaml"),
+    good(deployment('kubernetes.taskmanager.cpu: "2"', spec=_MEMORY), file="deployment.yaml"),
+    good(deployment("taskmanager.memory.process.size: {{ .Values.size }}", spec=_MEMORY), file="deployment.yaml"),
+    good(deployment('web.cancel.enable: "true"'), file="deployment.yaml"),
+    good('parallelism.default: 8\nparallelism.default: 4\n', flink="1.18"),
+]  # fmt: skip

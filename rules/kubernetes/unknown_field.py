@@ -1,0 +1,201 @@
+"""A field of the resource is not in its definition.
+
+## What it does
+Compares the fields of the Apache operator's custom resources with the definitions of its releases 1.0 to 1.15: of
+misspelt fields it says which is meant, of misplaced ones (`upgradeMode` directly below `spec`, `taskmanager` in lower
+case) where they belong.
+
+## Why it matters
+The API server drops fields its definition does not have. Nothing says so unless `kubectl` validates strictly; Helm,
+Argo CD and older clients do not. What was dropped counts as not set: memory and slots are the defaults, and a
+misplaced `upgradeMode` means `stateless`, which throws the state away at the next change.
+
+## What to do
+Write the field as, and where, the definition has it.
+
+## Not when
+- Maps and pod templates, which are open.
+- EMR on EKS (`emrReleaseLabel`, `executionRoleArn`): its operator has fields of its own.
+- `jobManager.resources` and `taskManager.resources` came after operator 1.15: a warning, as older operators drop them
+  and run with the default memory.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/reference/>: the fields
+- <https://issues.apache.org/jira/browse/FLINK-33548>: `resources`
+- <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning>:
+  what becomes of unknown fields
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from linter.finding import Fix, Place
+from linter.flink.operator import fields, places_of
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.text import Edit
+from linter.view import View
+from rules.kubernetes._examples import deployment, session_job
+from rules.kubernetes._resource import Resource, key_span, resources
+
+TOP = ("apiVersion", "kind", "metadata", "spec", "status")
+LATER = ("jobManager.resources", "taskManager.resources", "job.initialStateReference")
+"""Fields that came after operator 1.15."""
+
+
+@rule(
+    code="FLK722",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:kubernetes-object"],
+    flink=">=1.0",
+    since="0.1",
+)
+def unknown_field(config: View) -> Iterator[Finding]:
+    """a field that the resource's definition does not have, so that it is dropped"""
+    for resource in resources(config):
+        unknown = _unknown(resource)
+        later = [path for path in unknown if _below(path) in LATER]
+        if "spec.emrReleaseLabel" in unknown or "spec.executionRoleArn" in unknown:
+            continue  # EMR on EKS: a definition of its own
+        for path in unknown:
+            if path not in later:
+                yield _finding(config, resource, path)
+        yield from _later(config, resource, later)
+
+
+def _unknown(resource: Resource) -> list[str]:
+    """The paths of fields that the definition does not have, each once."""
+    known = fields(resource.kind)
+    found: dict[str, None] = {}
+    for name in resource.part.element.attributes:
+        top, _, rest = name.partition(".")
+        if top.partition("[")[0] not in TOP:
+            found.setdefault(top.partition("[")[0])
+            continue
+        if top != "spec" or not rest:
+            continue
+        path = ""
+        while path in known:
+            head, _, rest = rest.partition(".")
+            head = head.partition("[")[0]
+            below = f"{path}.{head}" if path else head
+            if head not in known[path]:
+                found.setdefault(f"spec.{below}")
+                break
+            path = below
+            if not rest:
+                break
+    return [path for path in found if not path.rpartition(".")[2].startswith(("$", "{{"))]
+
+
+def _below(path: str) -> str:
+    """The path below the spec of the deployment."""
+    return path.removeprefix("spec.").removeprefix("template.spec.")
+
+
+def _later(config: View, resource: Resource, paths: list[str]) -> Iterator[Finding]:
+    """One finding on fields that only newer operators have."""
+    found = [path for path in paths if _below(path).endswith(".resources")]
+    if not found:
+        return
+    names = " and ".join(_below(path) for path in found)
+    places = [Place(config.document.path, key_span(config, resource.part, path)) for path in found]
+    yield config.finding(
+        f"operators up to 1.15 drop {names}: the processes get Flink's default memory and CPU",
+        span=places[0].span,
+        key=f"{resource.kind}.{found[0]}",
+        help="check that the operator is newer, or write resource.memory and resource.cpu",
+        severity=Severity.WARNING,
+        confidence=Confidence.MEDIUM,
+        related=places[1:],
+    )
+
+
+def _finding(config: View, resource: Resource, path: str) -> Finding:
+    parent, _, name = path.rpartition(".")
+    span = key_span(config, resource.part, path)
+    key = f"{resource.kind}.{path}"
+    siblings = fields(resource.kind).get(parent.removeprefix("spec").removeprefix("."), TOP if not parent else ())
+    meant = _meant(name, siblings)
+    if parent and meant is not None and not resource.part.has(f"{parent}.{meant}"):
+        written = config.document.text[span.start : span.end]
+        quote = written[:1] if written[:1] in ("'", '"') else ""
+        fix = Fix(f"write {meant}", [Edit(span, f"{quote}{meant}{quote}")], False, config.document.path)
+        return config.finding(
+            f"{resource.kind} has no field {path}, and the API server drops it; {meant} is meant",
+            span=span, key=key, help=f"write {meant}", fix=fix,
+        )  # fmt: skip
+    places = [f"spec.{place}" for place in places_of(resource.kind, name)]
+    places.sort(key=lambda place: not place.startswith(f"{parent}."))
+    belongs = f"; it belongs at {' or '.join(places[:2])}" if places else ""
+    return config.finding(
+        f"{resource.kind} has no field {path}, and the API server drops it{belongs}",
+        span=span,
+        key=key,
+        help=f"move it to {places[0]}" if places else "delete it, or put it where the definition has it",
+        severity=None if places else Severity.WARNING,
+    )
+
+
+def _meant(name: str, siblings: tuple[str, ...]) -> str | None:
+    """The field that was misspelt: another case, or a slip."""
+    for sibling in siblings:
+        if sibling.lower() == name.lower():
+            return sibling
+    return next(iter(get_close_matches(name, siblings, n=1, cutoff=0.85)), None)
+
+
+_JOB = "upgradeMode: savepoint"
+CASES = [
+    bad(
+        deployment(spec="taskmanager:\n  resource:\n    memory: 4096m"), file="deployment.yaml", at="taskmanager",
+        says="taskManager is meant", fixed=deployment(spec="taskManager:\n  resource:\n    memory: 4096m"),
+    ),
+    bad(
+        deployment(spec="upgradeMode: savepoint"), file="deployment.yaml", at="upgradeMode",
+        says="belongs at spec.job.upgradeMode",
+    ),
+    bad(
+        deployment(job="jarUri: a.jar", kind="FlinkBlueGreenDeployment").replace(
+            "jarURI: local:///opt/flink/usrlib/orders.jar\n", "state: running\n"
+        ),
+        file="deployment.yaml", says="jarURI is meant",
+    ),
+    bad(deployment(spec="taskManager:\n  memory: 4g"), file="deployment.yaml", says="spec.taskManager.resource.memory"),
+    bad(
+        deployment(spec="taskManager:\n  resources:\n    requests:\n      memory: 4Gi"), file="deployment.yaml",
+        severity=Severity.WARNING, at="resources", says="drop taskManager.resources",
+    ),
+    bad(deployment() + "flinkConfiguration:\n  a: b\n", file="deployment.yaml", says="at spec.flinkConfiguration"),
+    bad(session_job("jarURI: s3://a/b.jar", name="clusterId: cluster"), file="job.yaml", severity=Severity.WARNING),
+    bad(
+        '{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},'
+        ' "spec": {"flinkversion": "v1_20", "image": "flink:1.20"}}\n',
+        file="deployment.json", at='"flinkversion"',
+        fixed='{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},'
+        ' "spec": {"flinkVersion": "v1_20", "image": "flink:1.20"}}\n',
+    ),
+    good(
+        deployment(
+            "a.b.c: d", job=_JOB,
+            spec="taskManager:\n  replicas: 2\n  resource: {memory: 4096m, cpu: 1, ephemeralStorage: 10Gi}\n"
+            "  podTemplate:\n    spec:\n      anything: goes\n      containers: []\n"
+            "ingress:\n  template: a.b\n  annotations: {x.y/z: '1'}\nmode: native\nlogConfiguration:\n  a.b: c",
+        ),
+        file="deployment.yaml",
+    ),
+    good(
+        deployment(spec="emrReleaseLabel: emr-7.0.0-flink-latest\nexecutionRoleArn: arn:aws:iam::1:role/a\n"
+                   "jobManager:\n  highAvailabilityEnabled: true\n  storageDir: s3://a/ha"),
+        file="deployment.yaml",
+    ),
+    good(session_job("jarURI: s3://a/b.jar\nargs: [--a, b]\nautoscalerResetNonce: 1"), file="job.yaml"),
+    good(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkStateSnapshot\nmetadata:\n  name: a\nspec:\n"
+        "  backoffLimit: 1\n  jobReference: {kind: FlinkDeployment, name: orders}\n  savepoint:\n    path: s3://a/b\n",
+        file="snapshot.yaml",
+    ),
+    good(deployment(kind="FlinkBlueGreenDeployment", job=_JOB), file="deployment.yaml"),
+]  # fmt: skip

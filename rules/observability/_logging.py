@@ -1,0 +1,110 @@
+"""Logging configurations as rules ask about them, whichever of the three libraries reads them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from linter.view import Part, View
+
+_CLIENTS = re.compile(r"(?:log4j|logback)[\w.]*-(?:cli|session|yarn-session)\b.*")
+_TESTS = re.compile(r"(?:^|[/\\])(?:tests?|it)[/\\]|[-_.]tests?\.(?:properties|xml)", re.IGNORECASE)
+_RANKS = {"ALL": 0, "TRACE": 1, "DEBUG": 2, "INFO": 3, "WARN": 4, "WARNING": 4, "ERROR": 5, "FATAL": 6, "OFF": 7}
+
+DEBUGGING = ("DEBUG", "TRACE", "ALL")
+
+
+class Log(NamedTuple):
+    """One logging configuration."""
+
+    whole: Part
+    loggers: list[Part]
+    appenders: list[Part]
+
+    @property
+    def dialect(self) -> str:
+        """log4j1, log4j2 or logback."""
+        return self.whole.name
+
+    @property
+    def file(self) -> str:
+        """The name of its file; empty where that is not known."""
+        return self.whole.text("file") or ""
+
+    @property
+    def is_of_a_client(self) -> bool:
+        """Whether it is for the command line client or a session's starter, which soon end."""
+        return _CLIENTS.fullmatch(self.file) is not None
+
+    @property
+    def root(self) -> Part | None:
+        """The root logger."""
+        return next((logger for logger in self.loggers if logger.name in ("root", "ROOT", "")), None)
+
+    def of(self, logger: Part) -> list[Part]:
+        """The appenders that a logger names."""
+        names = {str(attribute.value) for name, attribute in logger.element.attributes.items() if _is_reference(name)}
+        return [appender for appender in self.appenders if appender.name in names]
+
+
+def logs(config: View) -> list[Log]:
+    """The logging configurations of a document."""
+    found: list[Log] = []
+    for part in config.elements("logging", "logger", "appender"):
+        if part.kind == "logging":
+            found.append(Log(part, [], []))
+        elif found:
+            (found[-1].loggers if part.kind == "logger" else found[-1].appenders).append(part)
+    return found
+
+
+def _is_reference(name: str) -> bool:
+    return name.startswith("appenders[")
+
+
+def is_for_tests(config: View) -> bool:
+    """Whether the file is one of a project's tests."""
+    return _TESTS.search(config.document.path) is not None
+
+
+def level(logger: Part) -> str:
+    """A logger's level in capitals; empty where it is not known."""
+    return (logger.text("level") or "").strip().upper()
+
+
+def passes(appender: Part, word: str) -> bool:
+    """Whether an appender may let a level pass: no threshold that is known is above it."""
+    for name, attribute in appender.element.attributes.items():
+        last = name.rpartition(".")[2].lower()
+        is_threshold = last == "threshold" or (last == "level" and ("filter" in name.lower() or "." in name))
+        if is_threshold and isinstance(attribute.value, str):
+            rank = _RANKS.get(attribute.value.strip().upper())
+            if rank is not None and rank > _RANKS[word]:
+                return False
+    return True
+
+
+def sort_of(appender: Part) -> str:
+    """What an appender is in one word: console, file, rollingfile, dailyrollingfile, ..."""
+    name = (appender.text("type") or "").rpartition(".")[2].lower().removesuffix("appender")
+    return name.replace("randomaccess", "")
+
+
+def file_of(appender: Part) -> str | None:
+    """The attribute that names an appender's file; None where it has none."""
+    return next((name for name in appender.element.attributes if name.lower() in ("filename", "file")), None)
+
+
+def raw(appender: Part, name: str) -> str:
+    """An attribute as it is written."""
+    return appender.element.attributes[name].raw.strip("\"'")
+
+
+def part_of(appender: Part, kind: str) -> str | None:
+    """The path of the nested part of a type (``policies.size``), type and class taken without package and case."""
+    for name, attribute in appender.element.attributes.items():
+        path, _, last = name.rpartition(".")
+        if last in ("type", "class") and path and isinstance(attribute.value, str):
+            if attribute.value.rpartition(".")[2].lower() == kind:
+                return path
+    return None

@@ -1,0 +1,57 @@
+"""Too few or too many old log files are kept.
+
+## What it does
+Reports `env.log.max` below 2 and above 100. The default is 5 up to 1.16 and 10 from 1.17 on.
+
+## Why it matters
+The logging files of Flink roll at 100 MB, and when a process starts. With one old file a TaskManager that restarts
+twice has lost the log of its failure. With hundreds of them each process may take tens of gigabytes of the disk that
+also holds the checkpoints, blobs and state of its host.
+
+## What to do
+Set it to about 10; count 100 MB for each file and process of a machine.
+
+## Not when
+The value is a template. A logging file of one's own decides for itself, unless it uses `MAX_LOG_FILE_NUMBER`.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#env-log-max>: what it means
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_FEWEST, _MOST = 2, 100
+_FILE_MB = 100
+
+
+@rule(
+    code="FLK933",
+    severity=Severity.INFO,
+    confidence=Confidence.MEDIUM,
+    reads=["env.log.max"],
+    since="0.1",
+)
+def log_backups(config: View) -> Iterator[Finding]:
+    """too few or too many old log files are kept"""
+    setting = config.get("env.log.max")
+    kept = config.integer("env.log.max")
+    if not setting.is_set or kept is None or _FEWEST <= kept <= _MOST:
+        return
+    if kept < _FEWEST:
+        message = f"with {kept} old log {'file' if kept == 1 else 'files'} kept, the log of a failure is gone after"
+        message += " one or two restarts of the process"
+    else:
+        message = f"{kept} old log files of {_FILE_MB} MB take {kept * _FILE_MB / 1000:g} GB for each process of a host"
+    yield setting.finding(message, help="set env.log.max: 10", fix=setting.replace("10"))
+
+
+CASES = [
+    bad("env.log.max: 1\n", at="env.log.max", says="one or two restarts", fixed="env.log.max: 10\n"),
+    bad("env.log.max: 500\n", at="env.log.max", flink="1.18", says="50 GB", fixed="env.log.max: 10\n"),
+    good("env.log.max: 100\n"),
+    good("env.log.max: 2\n", flink="1.14"),
+    good("env.log.max: ${LOG_FILES}\n", flink="1.18"),
+]

@@ -1,0 +1,125 @@
+"""The root logger writes everything from DEBUG up.
+
+## What it does
+Reports a root logger at `DEBUG`, `TRACE` or `ALL` in log4j 1, log4j 2 and logback configurations, and
+`env.log.level` and the variable `ROOT_LOG_LEVEL` of a container with such a value, which the logging files of Flink
+take the root's level from.
+
+## Why it matters
+Every record, buffer and heartbeat may write a line, of Flink, of its libraries and of the job. Logs grow a hundred
+times as fast, a slow disk holds the job up, and when the disk is full, processes die that have nothing to do with it.
+It gets worse with a reporter that writes metrics to the log and with a job that prints its stream: all of it ends in
+one file. Libraries also log at DEBUG what they would hide at INFO, credentials among it.
+
+## What to do
+Set the root to `INFO` and give the one logger that is of interest a level of its own, such as
+`logger.mine.name = com.example` with `logger.mine.level = DEBUG`. log4j 2 and logback read the file again while Flink
+runs (`monitorInterval`, `scan`), so DEBUG is easily had for an hour.
+
+## Not when
+- The file is for tests (`src/test`), or for the command line client (`log4j-cli.properties`, `log4j-session`).
+- Every appender of the root has a threshold above DEBUG.
+- The level is filled in by a variable (`${env:ROOT_LOG_LEVEL:-INFO}`).
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/advanced/logging/>: the files and their reading
+- <https://logging.apache.org/log4j/2.x/manual/customloglevels.html>: the order of levels
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.observability._logging import DEBUGGING, is_for_tests, level, logs, passes
+
+
+@rule(
+    code="FLK928",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=["env.log.level"],
+    when=["element:logging", "element:container"],
+    of_scale=True,
+    flink=">=1.0",
+    since="0.1",
+)
+def log_root_debug(config: View) -> Iterator[Finding]:
+    """the root logger writes everything from DEBUG up"""
+    if is_for_tests(config):
+        return
+    with_metrics = _metrics_are_logged(config)
+    for log in logs(config):
+        root = log.root
+        if root is None or log.is_of_a_client or level(root) not in DEBUGGING:
+            continue
+        appenders = log.of(root)
+        if appenders and not any(passes(appender, "DEBUG") for appender in appenders):
+            continue
+        yield root.finding(
+            _message(level(root), with_metrics), of="level",
+            help="set the root to INFO, and one logger of interest to DEBUG",
+            fix=root.replace("level", "INFO"), key="rootLogger.level",
+        )  # fmt: skip
+    setting = config.get("env.log.level")
+    if setting.is_set and setting.is_known and setting.text.strip().upper() in DEBUGGING:
+        yield setting.finding(
+            _message(setting.text.strip().upper(), with_metrics), help="set env.log.level: INFO",
+            fix=setting.replace("INFO"),
+        )  # fmt: skip
+    for container in config.elements("container"):
+        word = (container.text("environment.ROOT_LOG_LEVEL") or "").strip().upper()
+        if word in DEBUGGING:
+            yield container.finding(
+                _message(word, with_metrics), of="environment.ROOT_LOG_LEVEL", help="set ROOT_LOG_LEVEL to INFO"
+            )
+
+
+def _message(word: str, with_metrics: bool) -> str:
+    what = f"with the root logger at {word}, Flink, its libraries and the job log all they do"
+    more = ", and a reporter writes all metrics to the same log" if with_metrics else ""
+    return f"{what}{more}: logs grow many times as fast, slow the job down and fill the disk"
+
+
+def _metrics_are_logged(config: View) -> bool:
+    """Whether a reporter writes to the log, here or in the configuration that stands beside."""
+    if any("Slf4jReporter" in setting.text for setting in config.under("metrics.reporter.")):
+        return True
+    if config.companions is None or config.document.entries:
+        return False
+    for name in ("flink-conf.yaml", "config.yaml"):
+        beside = config.companions.properties(name) or {}
+        if any("Slf4jReporter" in value for value in beside.values()):
+            return True
+    return False
+
+
+_TWO = "rootLogger.level = {}\nrootLogger.appenderRef.rolling.ref = R\nappender.rolling.name = R\n"
+_FILE = "appender.rolling.type = RollingFile\nappender.rolling.fileName = ${sys:log.file}\n"
+_ONE = "log4j.rootLogger={}, file\nlog4j.appender.file=org.apache.log4j.FileAppender\n"
+_ONE_FILE = "log4j.appender.file.file=${log.file}\n"
+_LOGBACK = (
+    '<configuration>\n  <appender name="file" class="ch.qos.logback.core.FileAppender"><file>${log.file}</file>'
+    '</appender>\n  <root level="%s"><appender-ref ref="file"/></root>\n</configuration>\n'
+)
+
+CASES = [
+    bad(
+        _TWO.format("DEBUG") + _FILE, file="log4j-console.properties", at="rootLogger.level", severity=Severity.WARNING,
+        fixed=_TWO.format("INFO") + _FILE,
+    ),
+    bad(
+        _ONE.format("TRACE") + _ONE_FILE, file="log4j.properties", at="TRACE", says="a reporter writes all metrics",
+        beside={"flink-conf.yaml": "metrics.reporter.log.class: org.apache.flink.metrics.slf4j.Slf4jReporter\n"},
+        fixed=_ONE.format("INFO") + _ONE_FILE,
+    ),
+    bad(_LOGBACK % "debug", file="logback.xml", at="rootLogger.level", fixed=_LOGBACK % "INFO"),
+    bad("env.log.level: debug\n", at="env.log.level", flink="1.20", fixed="env.log.level: INFO\n"),
+    good(_TWO.format("INFO") + _FILE + "logger.mine.name = org.example\nlogger.mine.level = DEBUG\n",
+         file="log4j.properties"),
+    good(_TWO.format("${env:ROOT_LOG_LEVEL:-DEBUG}") + _FILE, file="log4j.properties"),
+    good(_ONE.format("DEBUG") + _ONE_FILE, file="log4j-cli.properties"),
+    good(_TWO.format("DEBUG") + _FILE
+         + "appender.rolling.filter.threshold.type = ThresholdFilter\nappender.rolling.filter.threshold.level = INFO\n",
+         file="log4j.properties"),
+    good(_TWO.format("DEBUG") + _FILE, file="log4j-test.properties"),
+]  # fmt: skip

@@ -1,0 +1,99 @@
+"""A logging file that the processes in containers do not read.
+
+## What it does
+Looks for `log4j.properties` (or `logback.xml`) where Flink runs in containers: in a ConfigMap, mounted into a
+container's `conf` folder, or copied there by a Dockerfile. It reports the file if `log4j-console.properties`
+(`logback-console.xml`) is not beside it.
+
+## Why it matters
+Flink's start scripts choose the file by how a process runs: in the background (`start-cluster.sh`, `jobmanager.sh
+start`) it is `log4j.properties`; in the foreground, as in every container, `log4j-console.properties`. The image brings
+one of its own, so levels and appenders in the other file change nothing.
+
+## What to do
+Use the name `log4j-console.properties`.
+
+## Not when
+Both files are there; the platform is not one of containers; the container's folder is mounted as a whole.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/advanced/logging/>: which process reads which
+  file
+- <https://github.com/apache/flink/blob/master/flink-dist/src/main/flink-bin/bin/flink-console.sh>: the console's files
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.observability._logging import logs
+
+_BACKGROUND = {"log4j.properties": "log4j-console.properties", "logback.xml": "logback-console.xml"}
+_PLATFORMS = ("kubernetes", "operator", "compose")
+
+
+@rule(
+    code="FLK932",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:logging", "element:container", "element:image"],
+    flink=">=1.0",
+    since="0.1",
+)
+def log_wrong_file(config: View) -> Iterator[Finding]:
+    """a logging file that the processes in containers do not read"""
+    if config.platform in _PLATFORMS:
+        files = {log.file: log.whole for log in logs(config)}
+        for name, console in _BACKGROUND.items():
+            if name in files and console not in files:
+                yield files[name].finding(_message(name), help=f"name it {console}", key=name)
+    for container in config.elements("container"):
+        if container.text("role") in ("jobmanager", "taskmanager", "cluster"):
+            yield from _placed(container, container.items("volumes"), "volumes")
+    for image in config.elements("image"):
+        yield from _placed(image, image.items("copies"), "copies")
+
+
+def _placed(where: Part, places: list[Part], name: str) -> Iterator[Finding]:
+    targets = {(place.text("target") or "").rstrip("/"): place for place in places}
+    for target, place in targets.items():
+        folder, _, file = target.rpartition("/")
+        console = _BACKGROUND.get(file)
+        if console is None or not folder.endswith("/conf") or f"{folder}/{console}" in targets or folder in targets:
+            continue
+        yield where.finding(
+            _message(file), of=f"{name}[{place.name}].target", key=f"{where.name}.{file}",
+            help=f"put it to {folder}/{console}",
+        )  # fmt: skip
+
+
+def _message(name: str) -> str:
+    return (
+        f"a process in a container runs in the foreground and reads {_BACKGROUND[name]}: {name} changes nothing"
+    )
+
+
+_COMPOSE = (
+    "services:\n  jobmanager:\n    image: flink:1.20\n    command: jobmanager\n    volumes:\n"
+    "      - ./log4j.properties:/opt/flink/conf/{}\n"
+)
+_MAP = (
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
+    "    jobmanager.rpc.address: jm\n  {}: |\n    rootLogger.level = INFO\n    appender.c.name = C\n"
+)
+
+CASES = [
+    bad(_COMPOSE.format("log4j.properties"), file="docker-compose.yaml", at="/opt/flink/conf/log4j.properties"),
+    bad(
+        "FROM flink:1.20\nCOPY log4j.properties /opt/flink/conf/log4j.properties\n", file="Dockerfile",
+        at="image.log4j.properties", says="log4j-console.properties",
+    ),
+    good(_COMPOSE.format("log4j-console.properties"), file="docker-compose.yaml"),
+    good(
+        _COMPOSE.format("log4j.properties") + "      - ./log4j.properties:/opt/flink/conf/log4j-console.properties\n",
+        file="docker-compose.yaml",
+    ),
+    good("FROM flink:1.20\nCOPY log4j.properties /app/log4j.properties\n", file="Dockerfile"),
+    good(_MAP.format("log4j-console.properties"), file="configmap.yaml", platform="kubernetes"),
+    good("rootLogger.level = INFO\nappender.file.fileName = ${sys:log.file}\n", file="log4j.properties"),
+]  # fmt: skip

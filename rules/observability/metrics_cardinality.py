@@ -1,0 +1,81 @@
+"""Every restart of a job makes all its metrics new.
+
+## What it does
+Reports `<task_attempt_id>` and `<task_attempt_num>` in a scope format, and an interval below 10 s of a reporter to
+Datadog, which is paid by the metric.
+
+## Why it matters
+An attempt has a new id after each restart, so each restart gives every metric of every subtask a new name. A job of 10
+tasks at parallelism 50 has some 38 000 metrics; ten restarts a day make 380 000, and databases of metrics and their
+bills grow with the number of names. Graphs end at each restart.
+
+## What to do
+Take the attempt out of the format, `<subtask_index>` tells subtasks apart; from 1.16 on
+`metrics.reporter.<name>.filter.excludes` keeps back what nobody looks at.
+
+## Not when
+The format is a template.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/metrics/#system-scope>: formats and their variables
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/>: filters and intervals
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.flink.values import BadValue, Duration, parse_duration
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.observability._reporters import READS, reporters
+
+_ATTEMPT = re.compile(r"<task_attempt_(?:id|num)>")
+_SHORTEST = Duration(10 * 10**9)
+
+
+@rule(
+    code="FLK926",
+    severity=Severity.INFO,
+    confidence=Confidence.MEDIUM,
+    reads=["metrics.scope.task", "metrics.scope.operator", *READS],
+    of_scale=True,
+    flink=">=1.9",
+    since="0.1",
+)
+def metrics_cardinality(config: View) -> Iterator[Finding]:
+    """every restart of a job makes all its metrics new"""
+    for key in ("metrics.scope.task", "metrics.scope.operator"):
+        setting = config.get(key)
+        found = _ATTEMPT.search(setting.text) if setting.is_set else None
+        if found is not None:
+            yield setting.finding(
+                f"{found[0]} gives every metric a new name after each restart of the job",
+                help="name subtasks by <subtask_index>",
+            )
+    for reporter in reporters(config):
+        interval = config.get(f"metrics.reporter.{reporter.name}.interval")
+        if not reporter.is_a("DatadogHttpReporter") or not interval.is_set or not interval.is_known:
+            continue
+        try:
+            every = parse_duration(interval.text, config.index)
+        except BadValue:
+            continue
+        if 0 < every < _SHORTEST:
+            yield interval.finding(
+                f"the reporter {reporter.name} sends all metrics each {every}, and is paid by what it sends",
+                help="report every 10 s, the default, or less often",
+            )
+
+
+_DATADOG = "metrics.reporter.dd.factory.class: org.apache.flink.metrics.datadog.DatadogHttpReporterFactory\n"
+
+CASES = [
+    bad("metrics.scope.task: <host>.<task_attempt_id>\n", at="metrics.scope.task", flink="1.18"),
+    bad(f"{_DATADOG}metrics.reporter.dd.interval: 1 SECONDS\n", at="metrics.reporter.dd.interval", flink="1.18"),
+    good("metrics.scope.task: <host>.<tm_id>.<subtask_index>\n", flink="1.18"),
+    good(f"{_DATADOG}metrics.reporter.dd.interval: 10 SECONDS\n", flink="1.18"),
+    good(
+        "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
+        "metrics.reporter.jmx.interval: 1 SECONDS\n", flink="1.18",
+    ),
+]  # fmt: skip

@@ -1,0 +1,73 @@
+"""Latency markers are on, and each keeps a histogram for many pairs of tasks.
+
+## What it does
+Reports `metrics.latency.interval` above 0, with the number of histograms that `metrics.latency.granularity` leads to.
+
+## Why it matters
+Sources send markers through the whole job, and every operator keeps a histogram of 128 values for each source (with
+`operator`, the default) or for each *subtask* of each source (with `subtask`): 10 operators behind one source at
+parallelism 50 then have 10 x 50 x 50 = 25 000 histograms, each of them eleven values to a reporter. Markers do not wait
+like records do (they overtake those in windows and async calls), so they tell little of a record's latency.
+
+## What to do
+Leave the interval at 0 and switch it on for the hour of an investigation, with granularity `operator` or `single`.
+
+## Not when
+The interval is 0 or a template; `single` with an interval of a minute or more is cheap.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/metrics/#end-to-end-latency-tracking>: what markers
+  measure, and that they can be costly
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#metrics-latency-interval>: the options
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.values import Duration
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_MINUTE = Duration(60 * 10**9)
+
+
+@rule(
+    code="FLK920",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=["metrics.latency.interval"],
+    of_scale=True,
+    since="0.1",
+)
+def metrics_latency(config: View) -> Iterator[Finding]:
+    """latency markers are on, which costs a histogram for many pairs of tasks"""
+    setting = config.get("metrics.latency.interval")
+    interval = config.duration("metrics.latency.interval")
+    if not setting.is_set or interval is None or interval <= 0:
+        return
+    granularity = (config.string("metrics.latency.granularity") or "operator").lower()
+    if granularity == "single" and interval >= _MINUTE:
+        return
+    each = {
+        "subtask": "for each subtask of each source, which grows with the square of the parallelism",
+        "single": "at every operator's subtask",
+    }.get(granularity, "for each source at every operator's subtask")
+    yield setting.finding(
+        f"markers every {interval} make Flink keep a latency histogram {each}",
+        help="set metrics.latency.interval: 0 and switch it on for an investigation only",
+        severity=None if granularity == "subtask" or interval < _MINUTE else Severity.INFO,
+        fix=setting.replace("0"),
+        related=[config.get("metrics.latency.granularity")],
+    )
+
+
+CASES = [
+    bad("metrics.latency.interval: 1000\n", at="metrics.latency.interval", flink="1.18",
+        fixed="metrics.latency.interval: 0\n"),
+    bad("metrics.latency.interval: 5 min\nmetrics.latency.granularity: subtask\n", at="metrics.latency.interval",
+        says="square of the parallelism", severity=Severity.WARNING),
+    bad("metrics.latency.interval: 5 min\n", severity=Severity.INFO),
+    good("metrics.latency.interval: 0\nmetrics.latency.granularity: subtask\n", flink="1.18"),
+    good("metrics.latency.interval: 5 min\nmetrics.latency.granularity: single\n"),
+    good("metrics.latency.interval: ${LATENCY}\n", flink="1.18"),
+    good("metrics.latency.granularity: subtask\n", flink="1.18"),
+]  # fmt: skip

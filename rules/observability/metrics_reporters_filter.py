@@ -1,0 +1,72 @@
+"""A metric reporter is configured and not among those to load.
+
+## What it does
+Compares `metrics.reporters` with the reporters that have a class or a factory.
+
+## Why it matters
+`metrics.reporters` is a filter: if it is set, Flink leaves out every reporter that it does not name, with a line at
+INFO. The metrics are missing where the alarms look for them.
+
+## What to do
+Add the name to the list, or delete the list: without it all reporters are loaded.
+
+## Not when
+The list is a template; the reporter has neither a class nor a factory.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#metrics-reporters>: what the list does
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_CLASS = re.compile(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
+
+
+@rule(
+    code="FLK922",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=["metrics.reporters"],
+    flink=">=1.9",
+    since="0.1",
+)
+def metrics_reporters_filter(config: View) -> Iterator[Finding]:
+    """a metric reporter is configured and not among those to load"""
+    chosen = config.get("metrics.reporters")
+    names = config.string("metrics.reporters")
+    if not chosen.is_set or names is None:
+        return
+    listed = [name for name in re.split(r"[,\s;]+", names) if name]
+    told = set()
+    for setting in config.under("metrics.reporter."):
+        match = _CLASS.fullmatch(setting.written)
+        if match is None or match[1] in listed or match[1] in told:
+            continue
+        told.add(match[1])
+        yield setting.finding(
+            f"the reporter {match[1]} is not loaded, because metrics.reporters ({names}) does not name it",
+            help=f"add {match[1]} to metrics.reporters, or delete that list",
+            related=[chosen],
+            fix=chosen.replace(", ".join([*listed, match[1]])),
+            at="key",
+        )
+
+
+_PROM = "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+_JMX = "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
+
+CASES = [
+    bad(
+        f"metrics.reporters: jmx\n{_PROM}{_JMX}", at="metrics.reporter.prom.factory.class", flink="1.18",
+        fixed=f"metrics.reporters: jmx, prom\n{_PROM}{_JMX}",
+    ),
+    bad(f"metrics.reporters: prometheus\n{_PROM}", says="prom is not loaded"),
+    good(f"metrics.reporters: jmx,prom\n{_PROM}{_JMX}", flink="1.18"),
+    good(f"{_PROM}{_JMX}"),
+    good(f"metrics.reporters: ${{REPORTERS}}\n{_PROM}", flink="1.18"),
+    good("metrics.reporters: jmx\nmetrics.reporter.prom.port: 9250\n", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,94 @@
+"""A job that fails at start is restarted every second, for ever.
+
+## What it does
+Reports a fixed delay of a second or less with 1000 attempts or more, and an exponential delay that begins below a
+second and does not grow (`backoff-multiplier` of 1).
+
+## Why it matters
+A cause that lasts (a topic that is gone, a full disk, too few slots) makes the job fail at once, 60 times a minute and
+more. Each time it deploys all tasks, restores all state, joins its consumer group anew and writes its status to the
+store of high availability: the systems that are in trouble get the most load, logs fill, and what else the cluster
+runs suffers.
+
+## What to do
+Set the delay to 10 s or more, or choose `exponential-delay`, which waits longer after each failure.
+
+## Not when
+The attempts are few, so that the job soon fails for good, or a template decides.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/task_failure_recovery/>: the strategies
+- <https://nightlies.apache.org/flink/flink-docs-release-1.19/release-notes/flink-1.19/>: why the default has become
+  `exponential-delay`
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.restarts import strategy_named
+from linter.flink.values import Duration
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_FIXED = "restart-strategy.fixed-delay"
+_EXPONENTIAL = "restart-strategy.exponential-delay"
+_SECOND = Duration(10**9)
+_MANY = 1_000
+"""Attempts that nobody waits for."""
+
+
+@rule(
+    code="FLK605",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    reads=["restart-strategy.type"],
+    flink=">=1.10",
+    of_scale=True,
+    since="0.1",
+)
+def restart_hot_loop(config: View) -> Iterator[Finding]:
+    """a job that fails at start is restarted every second, for ever"""
+    chosen = config.get("restart-strategy.type")
+    if not chosen.is_set or not chosen.is_known:
+        return
+    strategy = strategy_named(chosen.text)
+    if strategy == "fixed-delay":
+        attempts, delay = config.integer(f"{_FIXED}.attempts"), config.duration(f"{_FIXED}.delay")
+        setting = config.get(f"{_FIXED}.delay")
+        if attempts is None or attempts < _MANY or delay is None or delay > _SECOND or not setting.is_known:
+            return
+        where = setting if setting.is_set else config.get(f"{_FIXED}.attempts")
+        yield where.finding(
+            f"a job that fails at once is restarted {f'every {delay}' if delay else 'without a pause'}, {attempts}"
+            " times: it hammers brokers, checkpoint storage and the JobManager while the cause lasts",
+            help=f"set {_FIXED}.delay: 10 s, or restart-strategy.type: exponential-delay",
+            related=[chosen],
+        )
+    elif strategy == "exponential-delay":
+        first = config.get(f"{_EXPONENTIAL}.initial-backoff")
+        backoff = config.duration(f"{_EXPONENTIAL}.initial-backoff")
+        factor = config.number(f"{_EXPONENTIAL}.backoff-multiplier")
+        if first.is_set and first.is_known and backoff is not None and backoff < _SECOND and factor == 1.0:
+            yield first.finding(
+                f"the delay stays at {backoff} because the backoff multiplier is 1: a job that fails at once is"
+                " restarted without a pause",
+                help=f"set {_EXPONENTIAL}.backoff-multiplier: 2.0",
+                related=[config.get(f"{_EXPONENTIAL}.backoff-multiplier")],
+            )
+
+
+CASES = [
+    bad(
+        f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 2147483647\n{_FIXED}.delay: 1 s\n", flink="1.16",
+        at=f"{_FIXED}.delay", says="every 1 s",
+    ),
+    bad(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 10000\n", at=f"{_FIXED}.attempts"),
+    bad(
+        f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 100 ms\n"
+        f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n",
+        at=f"{_EXPONENTIAL}.initial-backoff",
+    ),
+    good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 2147483647\n{_FIXED}.delay: 30 s\n", flink="1.16"),
+    good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 3\n{_FIXED}.delay: 1 s\n", flink="1.16"),
+    good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 100000\n{_FIXED}.delay: ${{DELAY}}\n", flink="1.16"),
+    good(f"restart-strategy: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 100 ms\n", flink="1.16"),
+]  # fmt: skip

@@ -1,0 +1,69 @@
+"""A job needs more slots than the cluster may ever have.
+
+## What it does
+Compares `parallelism.default` with `slotmanager.number-of-slots.max` where the adaptive scheduler is not on.
+
+## Why it matters
+The default scheduler starts a job only with all slots it needs: as many as the largest parallelism of its operators.
+Where the limit is lower, no TaskManager is added any more, the job waits for 5 minutes (`slot.request.timeout`), fails
+with `NoResourceAvailableException`, and is restarted to wait again.
+
+## What to do
+Raise `slotmanager.number-of-slots.max` to the parallelism at least (of a session: to the sum over its jobs), or lower
+the parallelism.
+
+## Not when
+The adaptive scheduler (`jobmanager.scheduler: adaptive`, `scheduler-mode: reactive`) makes do with what there is.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#slotmanager-number-of-slots-max>:
+  the limit
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/concepts/flink-architecture/#task-slots-and-resources>:
+  a job needs as many slots as its largest parallelism
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_PARALLELISM = "parallelism.default"
+_LIMIT = "slotmanager.number-of-slots.max"
+
+
+@rule(
+    code="FLK624",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=[_LIMIT],
+    flink=">=1.12",
+    since="0.1",
+)
+def slots_limited_below_parallelism(config: View) -> Iterator[Finding]:
+    """a job needs more slots than the cluster may ever have"""
+    limit, parallelism = config.integer(_LIMIT), config.integer(_PARALLELISM)
+    setting, wanted = config.get(_LIMIT), config.get(_PARALLELISM)
+    if limit is None or parallelism is None or not setting.is_set or not (setting.is_known and wanted.is_known):
+        return
+    adaptive = any(
+        not config.is_known(key) or (config.string(key) or "").lower() in ("adaptive", "reactive")
+        for key in ("jobmanager.scheduler", "scheduler-mode")
+    )
+    if adaptive or parallelism <= limit:
+        return
+    yield setting.finding(
+        f"a job with the default parallelism of {parallelism} needs {parallelism} slots, but the cluster may have"
+        f" {limit}: it waits, fails with NoResourceAvailableException, and is restarted to wait again",
+        help=f"set {_LIMIT} to {parallelism} or more, or lower {_PARALLELISM}",
+        related=[wanted] if wanted.is_set else [],
+    )
+
+
+CASES = [
+    bad(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", at=_LIMIT, says="needs 32 slots"),
+    bad(f"{_PARALLELISM}: 8\n{_LIMIT}: 4\nkubernetes.cluster-id: a\n", flink="1.15"),
+    good(f"{_PARALLELISM}: 16\n{_LIMIT}: 16\n"),
+    good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: Adaptive\n"),
+    good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\nscheduler-mode: reactive\n", flink="1.15"),
+    good(f"{_PARALLELISM}: ${{P}}\n{_LIMIT}: 16\n", flink="1.15"),
+]

@@ -1,0 +1,35 @@
+"""The lines of FLINK_PROPERTIES, for the rules that speak of what the image does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.flink.files import is_templated
+from linter.rule import Fix
+from linter.text import Edit, Span
+from linter.view import Part, View
+
+WHEN = ["element:property-line"]
+
+
+def settings_of(config: View) -> Iterator[Part]:
+    """The lines that are settings, with values that can be told from the file."""
+    for line in config.elements("property-line"):
+        value = line.text("value")
+        if line.text("kind") == "setting" and value and not is_templated(value):
+            yield line
+
+
+def without(config: View, line: Part, span: Span, title: str) -> Fix | None:
+    """A fix that takes a part of a line out, or all of the line where nothing else stands in it."""
+    text, lines = config.document.text, config.document.lines
+    number = lines.position(span.start).line
+    whole, full = lines.span(number), lines.full_span(number)
+    if lines.position(max(span.end - 1, span.start)).line != number:
+        return None
+    before, behind = text[whole.start : span.start], text[span.end : whole.end]
+    if behind.strip():
+        return None
+    if before.strip():
+        return Fix(title, [Edit(Span(whole.start + len(before.rstrip()), span.end), "")], True)
+    return Fix(title, [Edit(full, "")], True)

@@ -1,0 +1,75 @@
+"""An option of the operator itself stands in a resource, where nobody reads it.
+
+## What it does
+Finds options in `flinkConfiguration` that steer the operator as a whole: how often it reconciles, which namespaces it
+watches, its retries, leader election, health probe, metrics and timeouts.
+
+## Why it matters
+The operator reads these from its own configuration when it starts. In a resource they do nothing, and nothing is
+logged: the timeout its author raised after an incident is still the old one.
+
+## What to do
+Move the option to the operator's configuration (`defaultConfiguration` in the values of its Helm chart).
+
+## Not when
+The many options that count for a resource: `kubernetes.operator.savepoint.*`, `.periodic.*`, `.job.upgrade.*`,
+`.deployment.*`, `.cluster.health-check.*`, `.jm-deployment*`, `.pod-template.*`, `.snapshot.*` and
+`job.autoscaler.*`.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/operations/configuration/>:
+  options of the system, options of resources
+- <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-kubernetes-operator/src/main/java/org/apache/flink/kubernetes/operator/config/FlinkOperatorConfiguration.java>:
+  what the operator reads for itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.finding import Fix
+from linter.flink.operator import is_operators_own
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kubernetes._examples import deployment, session_job
+from rules.kubernetes._resource import is_operators, written
+
+
+@rule(
+    code="FLK036",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=["kubernetes.operator."],
+    flink=">=1.0",
+    since="0.1",
+)
+def operator_key_in_resource(config: View) -> Iterator[Finding]:
+    """an option of the operator itself does nothing in a resource"""
+    if not is_operators(config) or not config.elements("kubernetes-object"):
+        return  # the operator's own configuration
+    for entry in written(config):
+        if entry.overridden or not is_operators_own(entry.key):
+            continue
+        edits = config.document.carrier.remove(config.document, entry)
+        yield config.finding(
+            f"the operator reads {entry.key} from its own configuration alone; in a resource it does nothing",
+            span=entry.key_span,
+            key=entry.key,
+            help="move it to the operator's configuration (defaultConfiguration in the values of its chart)",
+            fix=Fix(f"delete {entry.key}", edits, False, config.document.path) if edits else None,
+        )
+
+
+_JAR = "jarURI: https://example.com/a.jar"
+CASES = [
+    bad(
+        deployment("kubernetes.operator.reconcile.interval: 15 s\nrest.port: '8081'"), file="deployment.yaml",
+        at="kubernetes.operator.reconcile.interval", fixed=deployment("rest.port: '8081'"),
+    ),
+    bad(deployment('kubernetes.operator.retry.max.attempts: "3"'), file="deployment.yaml", says="its own"),
+    bad(session_job(_JAR, "kubernetes.operator.flink.client.timeout: 60 s"), file="job.yaml"),
+    good(deployment("kubernetes.operator.savepoint.history.max.age: 24 h"), file="deployment.yaml"),
+    good(deployment("kubernetes.operator.savepoint.trigger.grace-period: 20 s"), file="deployment.yaml"),
+    good(deployment('kubernetes.operator.job.restart.failed: "true"'), file="deployment.yaml"),
+    good("kubernetes.operator.reconcile.interval: 15 s\n", file="flink-conf.yaml"),
+]  # fmt: skip

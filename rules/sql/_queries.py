@@ -1,0 +1,177 @@
+"""What the rules on SQL ask in common: the tables behind a query, and what is in force for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from linter.flink.files import is_templated
+from linter.flink.values import BadValue, Duration
+from linter.view import Part, Setting, View
+
+TTL = "table.exec.state.ttl"
+MODE = "execution.runtime-mode"
+UNBOUNDED_STATE = ("regular-join", "distinct", "deduplicate", "top-n", "count-distinct", "group-by")
+"""Parts of a query that keep state for each key they ever saw, the surest first."""
+_LOGS = ("kafka", "kinesis", "kinesis-legacy", "pulsar", "rabbitmq", "pravega", "rocketmq", "nats")
+"""Connectors whose tables are logs without an end."""
+_CHANGES = ("debezium", "canal", "maxwell", "ogg")
+"""Formats that read changes of rows; the keys of such a table are those of a table somewhere else."""
+
+
+class Reading(NamedTuple):
+    """A table that a query reads: the table (None: another file declares it) and the options of its hint."""
+
+    name: str
+    role: str
+    table: Part | None
+    hints: Mapping[str, str | None]
+
+    def option(self, key: str) -> str | None:
+        """An option in force; None where it is absent or unknown."""
+        if key in self.hints:
+            return self.hints[key]
+        return None if self.table is None else self.table.text(f"with.{key}")
+
+    def has(self, key: str) -> bool:
+        """Whether an option is set."""
+        return key in self.hints or (self.table is not None and f"with.{key}" in self.table.element.attributes)
+
+    @property
+    def connector(self) -> str:
+        """The connector; the empty string where it is unknown."""
+        return "" if self.table is None else self.table.text("connector") or ""
+
+    @property
+    def is_changelog(self) -> bool:
+        """Whether it certainly holds updates and deletions of rows."""
+        formats = (self.option("format") or "", self.option("value.format") or "")
+        return (
+            self.connector.endswith("-cdc")
+            or self.connector == "upsert-kafka"
+            or any(one.startswith(_CHANGES) for one in formats)
+        )
+
+    @property
+    def is_endless_log(self) -> bool:
+        """Whether it is certainly a stream of new rows that never ends."""
+        if self.is_changelog:
+            return False
+        if self.connector == "datagen":
+            sequence = any(
+                value.value == "sequence" for key, value in (self.table.under("with") if self.table else ())
+                if key.endswith(".kind")
+            )  # fmt: skip
+            return not self.has("number-of-rows") and not sequence
+        if self.option("scan.bounded.mode") not in (None, "unbounded") or (
+            self.has("scan.bounded.mode") and self.option("scan.bounded.mode") is None
+        ):
+            return False
+        return self.connector in _LOGS
+
+
+def tables(config: View, *connectors: str) -> Iterator[Part]:
+    """The tables of these connectors (all without any), but not those whose options stand elsewhere (LIKE)."""
+    for table in config.elements("table"):
+        if (not connectors or table.text("connector") in connectors) and not table.has("like"):
+            yield table
+
+
+def queries(config: View) -> Iterator[Part]:
+    """The statements that run jobs, each with what it does known."""
+    for query in config.elements("query"):
+        if query.flag("parsed"):
+            yield query
+
+
+def readings(config: View, query: Part) -> list[Reading]:
+    """The tables that a query reads."""
+    declared = _by_name(config)
+    found = []
+    for source in query.items("sources"):
+        name = source.text("name") or ""
+        hints = {key: attribute.value for key, attribute in source.under("options")}
+        options = {key: value if isinstance(value, str) else None for key, value in hints.items()}
+        found.append(Reading(name, source.text("role") or "", declared.get(name.rpartition(".")[2]), options))
+    return found
+
+
+def target(config: View, query: Part) -> Reading | None:
+    """The table that a query writes."""
+    for one in query.items("targets"):
+        name = one.text("name") or ""
+        hints = {key: attribute.value for key, attribute in one.under("options")}
+        options = {key: value if isinstance(value, str) else None for key, value in hints.items()}
+        return Reading(name, "target", _by_name(config).get(name.rpartition(".")[2]), options)
+    return None
+
+
+def _by_name(config: View) -> dict[str, Part]:
+    return {table.name.rpartition(".")[2]: table for table in config.elements("table")}
+
+
+def in_force(config: View, query: Part, key: str) -> Any:
+    """The typed value of an option when a query begins; None where it is unknown, or has no value."""
+    for written, attribute in query.under("settings"):
+        if key in config.catalogue.current_names(written):
+            option = config.get(key).option
+            if option is None or not isinstance(attribute.value, str) or is_templated(attribute.value):
+                return None
+            try:
+                return config.configuration.parse(option, attribute.value)
+            except BadValue:
+                return None
+    return config.value(key)
+
+
+def is_overridden(config: View, query: Part, key: str) -> bool:
+    """Whether something else is in force for a query than for the last one."""
+    return any(key in config.catalogue.current_names(written) for written, _ in query.under("settings"))
+
+
+def is_streaming(config: View, query: Part | None = None) -> bool:
+    """Whether a query (the last one without any) certainly runs as a stream, as far as the file tells."""
+    mode = config.string(MODE) if query is None else in_force(config, query, MODE)
+    return isinstance(mode, str) and mode.upper() == "STREAMING"
+
+
+def duration_in_force(config: View, query: Part, key: str) -> Duration | None:
+    """A duration in force for a query."""
+    value = in_force(config, query, key)
+    if isinstance(value, int) and not isinstance(value, (Duration, bool)):
+        return Duration(value * 1_000_000)
+    return value if isinstance(value, Duration) else None
+
+
+def parallelism(config: View, query: Part | None = None) -> tuple[int | None, Setting | None]:
+    """The parallelism of SQL operators and what sets it; None where nothing in the file does."""
+    for key in ("table.exec.resource.default-parallelism", "parallelism.default"):
+        setting = config.get(key)
+        if query is not None and is_overridden(config, query, key):
+            value = in_force(config, query, key)
+            if isinstance(value, int) and value > 0:
+                return value, None
+            return None, None
+        if setting.is_set:
+            if not setting.is_known:
+                return None, setting
+            if isinstance(setting.value, int) and setting.value > 0:
+                return setting.value, setting
+    return None, None
+
+
+def number(text: str | None) -> int | None:
+    """An option that is a whole number; None for anything else."""
+    return int(text) if text is not None and text.strip().lstrip("-").isdigit() and len(text) < 20 else None
+
+
+def milliseconds(config: View, text: str | None) -> int | None:
+    """A duration of a table's option in milliseconds; None for anything else."""
+    from linter.flink.values import parse_duration
+
+    if text is None:
+        return None
+    try:
+        return int(parse_duration(text, config.index)) // 1_000_000
+    except BadValue:
+        return None

@@ -1,0 +1,82 @@
+"""Updates of a changelog are computed with values that change between them.
+
+## What it does
+Reports, in a SQL script, a streaming query over a table of changes (CDC formats and connectors, `upsert-kafka`) that
+calls a function with another result each time (CURRENT_TIMESTAMP, NOW, UUID, RAND, ...) or looks rows up in another
+system, and then joins, groups or removes duplicates, while `table.optimizer.non-deterministic-update.strategy` is
+IGNORE, its default.
+
+## Why it matters
+An update comes as the old row and the new one. The operators behind find the old row by all of its columns; when one
+of them is computed anew and differs, they do not find it: results stay that should be gone, sums are wrong, and there
+is at most a line in the log.
+
+## What to do
+Set the strategy to TRY_RESOLVE: Flink then keeps what is needed to take rows back, or says what it cannot resolve.
+Else take such values from columns of the table.
+
+## Not when
+Tables of new rows only; queries that write what they read without keeping it; batch mode.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/determinism/>: what happens, and how it
+  is resolved
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-optimizer-non-deterministic-update-strategy>:
+  the option
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.sql._queries import UNBOUNDED_STATE, in_force, is_streaming, queries, readings
+
+_STRATEGY = "table.optimizer.non-deterministic-update.strategy"
+
+
+@rule(
+    code="FLK909",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:query"],
+    flink=">=1.16",
+    since="0.1",
+)
+def sql_changing_updates(config: View) -> Iterator[Finding]:
+    """updates of a changelog are computed with values that change between them"""
+    for query in queries(config):
+        what = next((name for name in ("lookup-join", "non-deterministic") if query.has(name)), None)
+        kept = next((name for name in UNBOUNDED_STATE if query.has(name)), None)
+        if what is None or kept is None or query.text(what) == "PROCTIME" or not is_streaming(config, query):
+            continue
+        if str(in_force(config, query, _STRATEGY)).upper() != "IGNORE":
+            continue
+        changes = [one for one in readings(config, query) if one.is_changelog and one.role == "scan"]
+        if changes:
+            value = query.text(what)
+            says = f"{value} gives" if what == "non-deterministic" else f"the lookup in {value} gives"
+            yield query.finding(
+                f"{says} the old row of an update of {changes[0].name} other values than it had: what keeps state"
+                " behind it does not find that row, and results go wrong in silence",
+                of=what,
+                help=f"set {_STRATEGY} to TRY_RESOLVE, or take the value from a column",
+                related=[query.place(kept)],
+            )
+
+
+_CDC = "CREATE TABLE c (id INT, k INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc');\n"
+_GROUPED = "INSERT INTO r SELECT k, t, COUNT(*) FROM (SELECT k, CURRENT_TIMESTAMP AS t FROM c) GROUP BY k, t;\n"
+
+CASES = [
+    bad(_CDC + _GROUPED, file="job.sql", at="CURRENT_TIMESTAMP", flink="1.18", severity=Severity.WARNING,
+        says="CURRENT_TIMESTAMP gives the old row of an update of c other values"),
+    bad("CREATE TABLE k (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'format' = 'debezium-json');\n"
+        "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+        "INSERT INTO r SELECT d.n, COUNT(*) FROM k JOIN d FOR SYSTEM_TIME AS OF k.pt ON k.id = d.id GROUP BY d.n;\n",
+        file="job.sql", at="d", flink="1.16", says="the lookup in d gives"),
+    good("SET 'table.optimizer.non-deterministic-update.strategy' = 'TRY_RESOLVE';\n" + _CDC + _GROUPED,
+         file="job.sql", flink="1.18"),
+    good(_CDC.replace("mysql-cdc", "kafka") + _GROUPED, file="job.sql", flink="1.18"),
+    good(_CDC + "INSERT INTO r SELECT id, k, CURRENT_TIMESTAMP FROM c;\n", file="job.sql", flink="1.18"),
+    good(_CDC + _GROUPED, file="job.sql", flink="1.15"),
+]  # fmt: skip

@@ -1,0 +1,97 @@
+"""From 2.3 on, an INSERT whose rows may clash in the sink is refused.
+
+## What it does
+Reports, for Flink 2.3 and later, an INSERT into a table with a primary key that takes updates (JDBC, `upsert-kafka`,
+Elasticsearch, OpenSearch, HBase, MongoDB) from a query that certainly has no key of its own: it only passes on rows
+of tables without a primary key, or VALUES. Without `ON CONFLICT`, and with `table.exec.sink.require-on-conflict` at
+its default, true.
+
+## Why it matters
+The statement worked up to 2.2; 2.3 refuses to plan it: "The query has an upsert key that differs from the primary key
+of the sink table". The job does not start after the upgrade.
+
+## What to do
+Say what is to win: `ON CONFLICT DO DEDUPLICATE` (the last row; keeps the history in state), `DO NOTHING` (the first) or
+`DO ERROR`; or set `table.exec.sink.require-on-conflict` to false, which does as before.
+
+## Not when
+The query groups, joins or removes duplicates, which gives it a key that only the planner knows;
+`table.exec.sink.upsert-materialize` is NONE or FORCE; batch mode.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-release-2.3/docs/sql/reference/dml/insert/#on-conflict-clause>: when the
+  clause is required
+- <https://issues.apache.org/jira/browse/FLINK-38926>: the change
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.sql._queries import in_force, is_streaming, queries, readings, target
+
+_REQUIRED = "table.exec.sink.require-on-conflict"
+_MATERIALIZE = "table.exec.sink.upsert-materialize"
+_UPSERTS = ("jdbc", "upsert-kafka", "elasticsearch-", "opensearch", "hbase-", "mongodb")
+_PASSES_ON = ("limit", "order-by", "non-deterministic")
+"""Parts of a query that give its rows no key."""
+_ATTRIBUTES = ("job", "statement-set", "parsed", "values", *_PASSES_ON)
+
+
+@rule(
+    code="FLK908",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    when=["element:query"],
+    flink=">=2.3",
+    since="0.1",
+)
+def sql_conflict_unhandled(config: View) -> Iterator[Finding]:
+    """from 2.3 on, an INSERT whose rows may clash in the sink is refused"""
+    for query in queries(config):
+        sink = target(config, query)
+        if sink is None or sink.table is None or not sink.table.has("primary-key") or query.has("on-conflict"):
+            continue
+        if not sink.connector.startswith(_UPSERTS) or not is_streaming(config, query) or _has_key(config, query):
+            continue
+        if in_force(config, query, _REQUIRED) is not True or in_force(config, query, _MATERIALIZE) != "AUTO":
+            continue
+        yield query.finding(
+            f"rows without a key go into {sink.name}, whose primary key is {sink.table.text('primary-key')}: Flink"
+            f" {config.release} refuses the INSERT without ON CONFLICT",
+            of="targets[0].name",
+            help=f"add ON CONFLICT DO DEDUPLICATE, DO NOTHING or DO ERROR, or set {_REQUIRED} to false",
+            related=[sink.table.place("primary-key")],
+        )
+
+
+def _has_key(config: View, query: Part) -> bool:
+    """Whether the query may have a key of its own."""
+    if any(
+        name not in _ATTRIBUTES and not name.startswith(("targets[", "sources[", "hints[", "settings."))
+        for name in query.element.attributes
+    ):
+        return True
+    return any(
+        reading.table is None or reading.is_changelog or reading.table.has("primary-key") or not reading.connector
+        for reading in readings(config, query)
+    )
+
+
+_SOURCE = "CREATE TABLE s (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = 'json');\n"
+_SINK = "CREATE TABLE o (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+
+CASES = [
+    bad(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", at="o", flink="2.3",
+        severity=Severity.ERROR, says="rows without a key go into o, whose primary key is id: Flink 2.3"),
+    bad(_SINK + "INSERT INTO o VALUES (1, 'a');\n", file="job.sql", at="o", flink="2.3"),
+    good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.2"),
+    good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s ON CONFLICT DO NOTHING;\n", file="job.sql", flink="2.3"),
+    good("SET 'table.exec.sink.require-on-conflict' = 'false';\n" + _SOURCE + _SINK
+         + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.3"),
+    good(_SOURCE + _SINK + "INSERT INTO o SELECT id, MAX(n) FROM s GROUP BY id;\n", file="job.sql", flink="2.3"),
+    good(_SOURCE.replace("'json'", "'debezium-json'") + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
+         file="job.sql", flink="2.3"),
+    good(_SOURCE + _SINK.replace("jdbc", "kafka") + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql",
+         flink="2.3"),
+]  # fmt: skip

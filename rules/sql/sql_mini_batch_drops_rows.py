@@ -1,0 +1,76 @@
+"""Mini-batched aggregation with expiring state can drop rows in this release.
+
+## What it does
+Reports mini-batching (`table.exec.mini-batch.enabled`) together with a state TTL (`table.exec.state.ttl`) in a release
+that has FLINK-35661: all up to 1.20, 2.0 before 2.0.3, 2.1 before 2.1.3 and 2.2 before 2.2.2.
+
+## Why it matters
+When one key of a bundle has nothing but retractions and its accumulator has expired, the aggregation in these releases
+leaves the loop over the bundle: all other keys that were buffered with it are dropped, without an error or a log line.
+
+## What to do
+Upgrade to a release with the fix (2.1.3 or later of 2.1, or 2.3), or switch mini-batching off for the job.
+
+## Not when
+Mini-batching without a TTL keeps its accumulators. Two-phase aggregation, which Flink prefers where the functions
+allow, goes another way; hence low confidence unless `table.optimizer.agg-phase-strategy` is ONE_PHASE.
+
+## Sources
+- <https://issues.apache.org/jira/browse/FLINK-35661>: the defect
+- <https://github.com/apache/flink/pull/27573>: what was wrong and the fix, as taken into 2.1
+- <https://github.com/apache/flink-web/pull/857>: the release notes of 2.1.3
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_ENABLED = "table.exec.mini-batch.enabled"
+_TTL = "table.exec.state.ttl"
+_PHASES = "table.optimizer.agg-phase-strategy"
+
+
+@rule(
+    code="FLK905",
+    severity=Severity.WARNING,
+    confidence=Confidence.LOW,
+    reads=[_ENABLED],
+    flink=">=1.13,<2.3",
+    since="0.1",
+)
+def sql_mini_batch_drops_rows(config: View) -> Iterator[Finding]:
+    """mini-batched aggregation with expiring state can drop rows in this release"""
+    ttl = config.duration(_TTL)
+    if not config.get(_ENABLED).is_set or not config.boolean(_ENABLED) or not ttl or _is_fixed(config):
+        return
+    yield config.get(_ENABLED).finding(
+        f"Flink {config.release} drops the other keys of a mini-batch when one of them only has retractions and its"
+        f" state expired after {config.get(_TTL).text}",
+        help="upgrade to a release with the fix of FLINK-35661 (2.1.3, 2.3), or switch mini-batching off",
+        confidence=Confidence.MEDIUM if (config.string(_PHASES) or "").upper() == "ONE_PHASE" else None,
+        related=[config.get(_TTL)],
+    )
+
+
+def _is_fixed(config: View) -> bool:
+    if config.since("2.3"):
+        return True
+    if config.since("2.2"):
+        return config.since("2.2.2")
+    if config.since("2.1"):
+        return config.since("2.1.3")
+    return config.since("2.0.3") if config.since("2.0") else False
+
+
+_BOTH = "SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.state.ttl' = '1 d';\n"
+
+CASES = [
+    bad(_BOTH, file="job.sql", at="'true'", flink="1.20.1", says="Flink 1.20.1 drops"),
+    bad(_BOTH, file="job.sql", at="'true'", flink="2.1.2", severity=Severity.WARNING),
+    good(_BOTH, file="job.sql", flink="2.1.3"),
+    good(_BOTH, file="job.sql", flink="2.3"),
+    good("SET 'table.exec.mini-batch.enabled' = 'true';\n", file="job.sql", flink="1.20.1"),
+    good("SET 'table.exec.mini-batch.enabled' = 'false';\nSET 'table.exec.state.ttl' = '1 d';\n", file="job.sql",
+         flink="1.20.1"),
+]  # fmt: skip

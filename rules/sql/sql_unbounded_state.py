@@ -1,0 +1,110 @@
+"""A streaming query keeps state for every key it ever saw.
+
+## What it does
+Reports, in a SQL script, a streaming query that keeps state for each key and never forgets one: a join without a
+bound in time, DISTINCT, a deduplication or Top-N by ROW_NUMBER, COUNT(DISTINCT), or GROUP BY without a window, over a
+table that is a stream of new rows without an end (Kafka, Kinesis, Pulsar, an unbounded datagen), while
+`table.exec.state.ttl` is 0, its default.
+
+## Why it matters
+The state grows as long as the job runs. Checkpoints become slower with it, until they time out or the disk is full,
+weeks after everything looked well.
+
+## What to do
+Set `table.exec.state.ttl` to longer than the rows of one key can lie apart, or give the hint `STATE_TTL` (1.18 and
+later); better, bound the query: a window, an interval join, a lookup join.
+
+## Not when
+- The table holds changes of rows (CDC formats, `upsert-kafka`): its keys are those of a table somewhere else.
+- In batch mode, over bounded tables, and over tables that another file declares.
+- The keys may be few (a country, a status), which the query does not show; then silence the rule. GROUP BY and Top-N
+  are reported with low confidence therefore.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/overview/#state-management>: which
+  queries keep state, and what the option does
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-state-ttl>: never, by default
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/queries/hints/#state-ttl-hints>: the hint
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.sql._queries import TTL, UNBOUNDED_STATE, duration_in_force, is_streaming, queries, readings
+
+_NAMES = {
+    "regular-join": "a join without a bound in time keeps the rows of both sides",
+    "distinct": "DISTINCT keeps every row",
+    "deduplicate": "the deduplication keeps every key",
+    "top-n": "the Top-N keeps rows of every key",
+    "count-distinct": "COUNT(DISTINCT) keeps every value",
+    "group-by": "GROUP BY without a window keeps every key",
+}
+_DOUBTFUL = ("group-by", "top-n")
+
+
+@rule(
+    code="FLK901",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:query"],
+    flink=">=1.11",
+    since="0.1",
+)
+def sql_unbounded_state(config: View) -> Iterator[Finding]:
+    """a streaming query keeps state for every key it ever saw"""
+    told = set()
+    for query in queries(config):
+        what = next((name for name in UNBOUNDED_STATE if query.has(name)), None)
+        if what is None or not is_streaming(config, query) or query.span(what) in told:
+            continue
+        ttl = duration_in_force(config, query, TTL)
+        if ttl is None or ttl > 0 or _is_hinted(query):
+            continue
+        endless = [reading for reading in readings(config, query) if reading.is_endless_log]
+        if not endless:
+            continue
+        told.add(query.span(what))
+        yield query.finding(
+            f"{_NAMES[what]} of {endless[0].name} ({endless[0].connector}) for ever: {TTL} is 0, so the state grows as"
+            " long as the job runs",
+            of=what,
+            help=f"set {TTL} to longer than the rows of one key lie apart, such as '36 h', or bound the query in time",
+            confidence=Confidence.LOW if what in _DOUBTFUL else None,
+        )
+
+
+def _is_hinted(query: Part) -> bool:
+    return any(hint.text("name") == "STATE_TTL" for hint in query.items("hints"))
+
+
+_ORDERS = "CREATE TABLE orders (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'o');\n"
+_PAID = "CREATE TABLE paid (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'p');\n"
+_JOIN = "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id;\n"
+
+CASES = [
+    bad(_ORDERS + _PAID + _JOIN, file="job.sql", at="paid", flink="1.18", severity=Severity.WARNING,
+        says="keeps the rows of both sides of orders (kafka) for ever"),
+    bad(_ORDERS + "CREATE VIEW v AS SELECT id, COUNT(*) AS c FROM orders GROUP BY id;\nINSERT INTO r SELECT * FROM v;\n"
+        "INSERT INTO s SELECT * FROM v;\n", file="job.sql", at="id", flink="1.20", says="GROUP BY without a window"),
+    bad("SET 'table.exec.state.ttl' = '1 d';\n" + _ORDERS + _PAID + _JOIN + "RESET 'table.exec.state.ttl';\n"
+        "INSERT INTO r SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY ts) AS n FROM orders)\n"
+        "WHERE n = 1;\n", file="job.sql", flink="1.17", says="the deduplication keeps every key"),
+    bad("CREATE TABLE g (id INT) WITH ('connector' = 'datagen');\nINSERT INTO r SELECT DISTINCT id FROM g;\n",
+        file="job.sql", flink="1.15", at="id"),
+    good("SET 'table.exec.state.ttl' = '36 h';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
+    good("SET 'table.exec.state.ttl' = '${TTL}';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
+    good("SET 'execution.runtime-mode' = 'batch';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
+    good(_ORDERS + _PAID + "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id\n"
+         "AND o.ts BETWEEN p.ts - INTERVAL '4' HOUR AND p.ts;\n", file="job.sql", flink="1.18"),
+    good(_ORDERS + _PAID + "INSERT INTO r SELECT /*+ STATE_TTL('o' = '1 d', 'p' = '1 d') */ o.id FROM orders o\n"
+         "JOIN paid p ON o.id = p.id;\n", file="job.sql", flink="1.18"),
+    good(_ORDERS + "INSERT INTO r SELECT window_start, COUNT(*) FROM TABLE(\n"
+         "TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end;\n",
+         file="job.sql", flink="1.18"),
+    good("CREATE TABLE c (id BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc');\n"
+         "INSERT INTO r SELECT id, COUNT(*) FROM c GROUP BY id;\n", file="job.sql", flink="1.18"),
+    good("CREATE TABLE g (id INT) WITH ('connector' = 'datagen', 'number-of-rows' = '10');\n"
+         "INSERT INTO r SELECT DISTINCT id FROM g;\n", file="job.sql", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,78 @@
+"""The operator that keeps updates of a sink in order is switched off.
+
+## What it does
+Reports `table.exec.sink.upsert-materialize: NONE`, and `FORCE` as advice.
+
+## Why it matters
+When the key of a query is not the primary key of its sink, updates of one primary key come from different subtasks and
+may overtake each other. Flink puts them back in order with an operator of its own. Without it a late deletion removes
+the row that replaced it: rows are missing in the sink, or old ones stay, and nothing is logged. FORCE adds the
+operator everywhere: it keeps each row of the sink in state once more.
+
+## What to do
+Leave AUTO, with which Flink adds the operator only where it is needed. Where its state is the worry, let the sink's
+primary key be the key of the query.
+
+## Not when
+In a SQL script no table that is written has a primary key.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-sink-upsert-materialize>: the
+  three values
+- <https://www.ververica.com/blog/flink-sql-secrets-mastering-the-art-of-changelog-event-out-of-orderness>: how updates
+  overtake each other
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.sql._queries import is_streaming, queries, target
+
+_KEY = "table.exec.sink.upsert-materialize"
+
+
+@rule(
+    code="FLK907",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    reads=[_KEY],
+    flink=">=1.13",
+    since="0.1",
+)
+def sql_upsert_materialize(config: View) -> Iterator[Finding]:
+    """the operator that keeps updates of a sink in order is switched off"""
+    setting, value = config.get(_KEY), (config.string(_KEY) or "").upper()
+    if not setting.is_set or value not in ("NONE", "FORCE") or not is_streaming(config):
+        return
+    written = [one for query in queries(config) if (one := target(config, query)) is not None]
+    if written and all(one.table is not None and not one.table.has("primary-key") for one in written):
+        return
+    if value == "NONE":
+        yield setting.finding(
+            "without the operator that orders updates, a late deletion removes the row that replaced it wherever the"
+            " key of a query is not the primary key of its sink",
+            help="write AUTO; to save its state, make the key of the query the sink's primary key",
+            fix=setting.replace("AUTO"),
+        )
+    else:
+        yield setting.finding(
+            "every row of every sink with a primary key is kept in state once more, also where AUTO finds no need",
+            help="write AUTO",
+            severity=Severity.INFO,
+            fix=setting.replace("AUTO"),
+        )
+
+
+CASES = [
+    bad("table.exec.sink.upsert-materialize: NONE\n", at="NONE", flink="1.18", severity=Severity.WARNING,
+        fixed="table.exec.sink.upsert-materialize: AUTO\n"),
+    bad("SET 'table.exec.sink.upsert-materialize' = 'force';\n", file="job.sql", at="'force'", flink="1.20",
+        severity=Severity.INFO, fixed="SET 'table.exec.sink.upsert-materialize' = 'AUTO';\n"),
+    good("table.exec.sink.upsert-materialize: AUTO\n", flink="1.18"),
+    good("SET 'table.exec.sink.upsert-materialize' = 'NONE';\nSET 'execution.runtime-mode' = 'batch';\n",
+         file="job.sql", flink="1.20"),
+    good("SET 'table.exec.sink.upsert-materialize' = 'NONE';\nCREATE TABLE o (id INT) WITH ('connector' = 'kafka');\n"
+         "INSERT INTO o SELECT id FROM s;\n", file="job.sql", flink="1.20"),
+    good("table.exec.sink.upsert-materialize: ${MATERIALIZE}\n", flink="1.18"),
+]  # fmt: skip

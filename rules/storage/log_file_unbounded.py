@@ -1,0 +1,126 @@
+"""A log file grows without bound.
+
+## What it does
+Looks at the file appenders that loggers use, in log4j 1, log4j 2 and logback, and reports those that
+- write to one file for as long as the process lives (`File`, `FileAppender`, also a logback `FileAppender` with a
+  rolling policy in it, which it ignores);
+- roll by date and delete nothing (`DailyRollingFileAppender`; a pattern with `%d` and no `%i`, without a `Delete`
+  action; logback's `TimeBasedRollingPolicy` without `maxHistory` and `totalSizeCap`).
+
+## Why it matters
+A streaming job runs for months. Its processes write until the disk is full, and with it the state, the blobs and
+whatever else lives there. A log at DEBUG, a reporter that logs metrics or a stream that is printed gets there in days.
+
+## What to do
+Roll by size and keep some: `type = RollingFile` with `policies.size.type = SizeBasedTriggeringPolicy`,
+`policies.size.size = 100MB`, `strategy.type = DefaultRolloverStrategy` and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`,
+as the files that Flink ships from 1.12 on. `flint size storage --store logs` tells what a disk has room for.
+
+## Not when
+- The file is for the command line client or for tests.
+- Nothing uses the appender, or it writes somewhere else (console, Kafka, a socket).
+- The release is older than 1.12 or not known, and the file begins anew with each process (`append = false`), as in the
+  files that Flink shipped then: that is advice.
+
+## Sources
+- <https://logging.apache.org/log4j/2.x/manual/appenders/rolling-file.html>: policies, strategies and their defaults
+- <https://logback.qos.ch/manual/appenders.html>: rolling policies of logback
+- <https://github.com/apache/flink/blob/master/flink-dist/src/main/flink-bin/conf/log4j.properties>: Flink's own file
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.observability._logging import Log, file_of, is_for_tests, logs, part_of, raw, sort_of
+
+
+@rule(
+    code="FLK113",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=["element:logging"],
+    of_scale=True,
+    flink=">=1.0",
+    since="0.1",
+)
+def log_file_unbounded(config: View) -> Iterator[Finding]:
+    """a log file grows without bound"""
+    if is_for_tests(config):
+        return
+    for log in logs(config):
+        if log.is_of_a_client:
+            continue
+        used = {appender.name: appender for logger in log.loggers for appender in log.of(logger)}
+        for appender in used.values():
+            why = _why(log, appender)
+            name = file_of(appender)
+            if why is None or name is None:
+                continue
+            stock = appender.flag("append") is False and not config.since("1.12")
+            yield appender.finding(
+                f"{why}, so the log of a process that runs for months fills the disk",
+                of="type",
+                help="roll by size and keep some: SizeBasedTriggeringPolicy with 100 MB and at most 10 files",
+                severity=Severity.INFO if stock else None,
+                evidence={"file": raw(appender, name)},
+            )
+
+
+def _why(log: Log, appender: Part) -> str | None:
+    """Why the files of an appender have no bound; None where they have one, or nobody can tell."""
+    sort = sort_of(appender)
+    if sort in ("file", "memorymappedfile"):
+        if log.dialect == "logback" and appender.has("rollingPolicy"):
+            return "a FileAppender ignores its rolling policy (only a RollingFileAppender has one)"
+        return "the appender writes to one file that never rolls"
+    if sort == "dailyrollingfile":
+        return "the appender starts a file each day and deletes none"
+    if sort != "rollingfile":
+        return None
+    if log.dialect == "log4j2":
+        name = next((name for name in appender.element.attributes if name.lower() == "filepattern"), None)
+        pattern = "" if name is None else raw(appender, name)
+        dated = "%d" in pattern or "$${date" in pattern
+        if dated and "%i" not in pattern and part_of(appender, "delete") is None:
+            return "the files roll by date and none is ever deleted"
+    elif log.dialect == "logback" and part_of(appender, "timebasedrollingpolicy") is not None:
+        if not appender.has("rollingPolicy.maxHistory") and not appender.has("rollingPolicy.totalSizeCap"):
+            return "the files roll by date, and without maxHistory none is ever deleted"
+    return None
+
+
+_ROOT = "rootLogger.level = INFO\nrootLogger.appenderRef.f.ref = F\nappender.f.name = F\n"
+_NAME = "appender.f.fileName = ${sys:log.file}\n"
+_ROLLS = _ROOT + "appender.f.type = RollingFile\n" + _NAME
+_SIZE = (
+    "appender.f.policies.type = Policies\nappender.f.policies.size.type = SizeBasedTriggeringPolicy\n"
+    "appender.f.policies.size.size = 100MB\nappender.f.strategy.type = DefaultRolloverStrategy\n"
+)
+_ONE = (
+    "log4j.rootLogger=INFO, file\nlog4j.appender.file=org.apache.log4j.{}\nlog4j.appender.file.file=${{log.file}}\n"
+    "log4j.appender.file.append={}\n"
+)
+_LOGBACK = (
+    '<configuration>\n<appender name="file" class="ch.qos.logback.core.{}">\n<file>${{log.file}}</file>\n'
+    '<rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">{}</rollingPolicy>\n</appender>\n'
+    '<root level="INFO"><appender-ref ref="file"/></root>\n</configuration>\n'
+)
+
+CASES = [
+    bad(_ROOT + "appender.f.type = File\n" + _NAME, file="log4j.properties", at="F.type", severity=Severity.WARNING),
+    bad(_ROLLS + "appender.f.filePattern = ${sys:log.file}.%d{yyyy-MM-dd}\n" + _SIZE, file="log4j-console.properties",
+        at="RollingFile", says="none is ever deleted"),
+    bad(_ONE.format("DailyRollingFileAppender", "true"), file="log4j.properties", says="each day"),
+    bad(_ONE.format("FileAppender", "false"), file="log4j.properties", severity=Severity.INFO),
+    bad(_LOGBACK.format("FileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml", says="ignores"),
+    bad(_LOGBACK.format("rolling.RollingFileAppender", ""), file="logback.xml", says="maxHistory"),
+    good(_ROLLS + "appender.f.filePattern = ${sys:log.file}.%i\n" + _SIZE, file="log4j.properties"),
+    good(_ONE.format("RollingFileAppender", "false"), file="log4j.properties"),
+    good(_ONE.format("FileAppender", "false"), file="log4j-cli.properties"),
+    good(_LOGBACK.format("rolling.RollingFileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml"),
+    good(
+        "rootLogger.level = INFO\nrootLogger.appenderRef.c.ref = C\nappender.f.type = File\nappender.f.name = F\n" + _NAME,
+        file="log4j.properties",
+    ),
+]  # fmt: skip

@@ -1,0 +1,76 @@
+"""A job prints a stream, to a file that never rolls.
+
+## What it does
+Reports a `print()` or `printToErr()` at the end of a stream in a program, and an `INSERT` into a table with the
+connector `print`, unless `taskmanager.system-out.mode` (from 1.19 on) is `LOG` or `IGNORE`.
+
+## Why it matters
+What a TaskManager prints goes into its `.out` file, which no logging configuration rolls and nothing deletes: a
+thousand records of 200 bytes a second are 17 GB a day. In a container it is in the logs of the node. Printing is
+serial and waits for the disk, so it also slows the job down.
+
+## What to do
+Take it out, or look at samples through a log line at DEBUG. `taskmanager.system-out.mode: IGNORE` keeps a leftover
+harmless.
+
+## Not when
+The file is one of tests or examples; nothing writes to the table.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/print/>: where the connector writes to
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#taskmanager-system-out-mode>: the mode
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_PRINTS = ("print", "printToErr", "PrintSink", "PrintSinkFunction")
+_TRIALS = re.compile(r"(?:^|[/\\])(?:tests?|it|examples?|samples?|quickstarts?|playgrounds?|demos?)[/\\]|Tests?\.\w+$")
+_MODE = "taskmanager.system-out.mode"
+
+
+@rule(
+    code="FLK115",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:sink", "element:table"],
+    of_scale=True,
+    flink=">=1.0",
+    since="0.1",
+)
+def streams_printed(config: View) -> Iterator[Finding]:
+    """a job prints a stream, to a file that never rolls"""
+    if _TRIALS.search(config.document.path):
+        return
+    if config.is_set(_MODE) and (config.string(_MODE) or "").upper() != "DEFAULT":
+        return
+    message = (
+        "what is printed goes to the TaskManager's .out file, which never rolls: a thousand records of 200 bytes a"
+        " second are 17 GB a day"
+    )
+    for sink in config.elements("sink"):
+        if sink.name in _PRINTS:
+            yield sink.finding(message, help="take it out, or log samples at DEBUG")
+    text = config.document.text
+    for table in config.elements("table"):
+        name = re.escape(table.name.rpartition(".")[2].strip("`"))
+        if table.text("connector") == "print" and re.search(
+            rf"\bINSERT\s+(?:INTO|OVERWRITE)\s+[`\w.]*\b{name}\b", text, re.IGNORECASE
+        ):
+            yield table.finding(message, of="connector", help="write to a table that somebody reads")
+
+
+_TABLE = "CREATE TABLE shown (id BIGINT) WITH ('connector' = 'print');\n"
+_SOURCE = "CREATE TABLE orders (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'orders');\n"
+_INSERT = "INSERT INTO shown SELECT id FROM orders;\n"
+
+CASES = [
+    bad(_SOURCE + _TABLE + _INSERT, file="job.sql", at="shown.connector", says="17 GB a day"),
+    bad(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development", severity=Severity.INFO),
+    good(_SOURCE + _TABLE + "SELECT * FROM orders;\n", file="job.sql"),
+    good("SET 'taskmanager.system-out.mode' = 'IGNORE';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),
+    good(_SOURCE + _TABLE.replace("print", "blackhole") + _INSERT, file="job.sql"),
+]

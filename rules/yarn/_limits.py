@@ -1,0 +1,32 @@
+"""What the YARN of the same cluster allows a container, where its classification stands beside Flink's."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linter.view import Part, View
+
+
+class Limit(NamedTuple):
+    """One limit of YARN: how much, and where it stands."""
+
+    name: str
+    amount: int
+    part: Part
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of the cluster that holds it."""
+        return f"yarn-site.{self.name}"
+
+
+def lowest(config: View, names: Sequence[str]) -> Limit | None:
+    """The lowest of some limits; None where none is known."""
+    return min(_limits(config, names), key=lambda limit: limit.amount, default=None)
+
+
+def _limits(config: View, names: Sequence[str]) -> Iterator[Limit]:
+    for cluster in config.elements("emr-cluster"):
+        for name in names:
+            text = cluster.text(f"yarn-site.{name}")
+            if text is not None and text.strip().isdigit() and len(text) < 12:
+                yield Limit(name, int(text), cluster)
