@@ -45,7 +45,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     )
     fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
     outputs = _outputs(given, preferences)
-    sources: Iterable[Source | Problem] = _sources(paths, given, preferences)
+    sources: Iterable[Source | Problem] = _sources(paths, given, preferences, lambda message: say(message, kind="info"))
     fixed = 0
     if given["fix_"] or given["diff_"]:
         sources, fixed = _fix(list(sources), options, given, from_stdin="-" in paths)
@@ -129,7 +129,7 @@ def _show_preferences(preferences: PreferencesFile) -> int:
 
 
 def _sources(
-    paths: Sequence[str], given: Mapping[str, Any], preferences: PreferencesFile
+    paths: Sequence[str], given: Mapping[str, Any], preferences: PreferencesFile, note: Callable[[str], None]
 ) -> Iterator[Source | Problem]:
     exclude = (*preferences.exclude, *given["exclude"])
     force = given["force_exclude"] or bool(preferences.values.get("force-exclude", False))
@@ -140,7 +140,7 @@ def _sources(
         if not os.path.lexists(path):
             yield Problem(path, "no such file or folder")
     existing = [path for path in named if os.path.lexists(path)]
-    yield from find(existing, exclude=exclude, force_exclude=force, root=preferences.folder)
+    yield from find(existing, exclude=exclude, force_exclude=force, root=preferences.folder, note=note)
 
 
 def _stdin(name: str) -> Source | Problem:

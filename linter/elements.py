@@ -34,8 +34,14 @@ KINDS: Mapping[str, str] = {
     "image": "the image a Dockerfile builds: `from`, and what it copies and installs (`copies[0].source`, `.target`)",
     "async-call": (
         "a call of AsyncDataStream; `name` is the method (orderedWait, unorderedWaitWithRetry, ...); `timeout` (ms), "
-        "`capacity`, `retries`, `retry-delay` (ms), and of the function it is given `function`, `threads` (of its "
-        "pool), `request-timeout` (ms), `timeout-handled`"
+        "`capacity` (with `default-capacity` where the call names none), `retries`, `retry-delay` (ms, on average), "
+        "and of the function it is given, where its class is in the file: `function` (the class), `threads` (of its "
+        "pool), `threads-shared` (a static pool), `request-timeout` and `connect-timeout` (ms, of its client), "
+        "`timeout-handled`, `fails-exceptionally`, `blocking` (what waits in asyncInvoke), `state` (a method of the "
+        "runtime context that is refused)"
+    ),
+    "async-function": (
+        "a class of asynchronous calls; `name` is its own; `threads` and all that `async-call` tells of its function"
     ),
     "kinesis-source": (
         "a reader of Kinesis; `name` is the stream (its name or ARN; empty: unknown); `api` (FlinkKinesisConsumer, "
@@ -65,7 +71,10 @@ KINDS: Mapping[str, str] = {
         "what makes it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder by "
         "their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`)"
     ),
-    "job": "a job's program; `name` is its class; attributes tell what it calls that no setting stands for",
+    "job": (
+        "a job's program; `name` is its class; attributes tell what it calls that no setting stands for: "
+        "`local-environment`, `legacy-source` (addSource), `legacy-sink` (addSink), `state-ttl` (ms)"
+    ),
     "table": (
         "a table of a SQL script; `name` is its name; `connector`, its options under `with.`, "
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
@@ -124,9 +133,13 @@ class Element:
         return any(other.startswith((f"{name}.", f"{name}[")) for other in self.attributes)
 
     def is_known(self, name: str) -> bool:
-        """False where the attribute is there, but nobody can tell its value."""
-        attribute = self.attributes.get(name)
-        return attribute is None or attribute.value is not None
+        """False where the attribute, or what it would stand in, is there, but nobody can tell its value."""
+        while name:
+            attribute = self.attributes.get(name)
+            if attribute is not None:
+                return attribute.value is not None
+            name = name[: max(name.rfind("."), name.rfind("["), 0)]
+        return True
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
         """The attributes below a name, each by the rest of its name (`under("environment")`)."""

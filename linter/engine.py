@@ -155,7 +155,7 @@ def _judge_document(document: Document, preferences: Preferences, options: Optio
     )
     observations = _observations(document, options.history) if options.history else None
     codes = selection(options, preferences)
-    views = _Views(document, target, observations, relation.below)
+    views = _Views(document, target, observations, relation)
     findings, project_codes, crashed = _judge(views, codes)
     return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
 
@@ -227,19 +227,20 @@ class _Views:
     """The views of one document, one a release, made when asked for."""
 
     def __init__(
-        self, document: Document, target: Target, observations: Observations | None, below: Sequence[Document]
+        self, document: Document, target: Target, observations: Observations | None, relation: Relation
     ) -> None:
         self.document = document
         self.target = target
         self.observations = observations
-        self._below = below
+        self._relation = relation
         self._views: dict[int, View] = {}
         self._companions = Companions(document.directory)
 
     def __getitem__(self, index: int) -> View:
         view = self._views.get(index)
         if view is None:
-            view = View(self.document, self.target, index, self._companions, self.observations, self._below)
+            below, beside = self._relation.below, self._relation.beside
+            view = View(self.document, self.target, index, self._companions, self.observations, below, beside)
             self._views[index] = view
         return view
 

@@ -43,6 +43,8 @@ class Relation(NamedTuple):
     platform: str | None = None
     why: Mapping[int, str] = {}
     """By number in `below`, what makes it lie there."""
+    beside: tuple[Document, ...] = ()
+    """Documents with classes it uses, of the same module."""
 
 
 class _Step(NamedTuple):
@@ -60,7 +62,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     found: dict[int, Relation] = {}
     for document in ordered:
         relation = graph.relation(document)
-        if relation.below or relation.release or relation.platform:
+        if relation != Relation():
             found[places[id(document)]] = relation
     return found
 
@@ -81,7 +83,9 @@ class _Graph:
                 self._objects[match[1], match[2], match[3]].append(document)
         for find in (self._defaults, self._overlays, self._values, self._session_jobs, self._mounts, self._copies):
             find()
+        self._beside: dict[int, list[Document]] = defaultdict(list)
         self._programs()
+        self._classes()
 
     def relation(self, document: Document) -> Relation:
         """What is known of a document."""
@@ -93,7 +97,7 @@ class _Graph:
             if release is None and document.release is None:
                 release = lower.release or self._releases.get(id(lower), (None, None))[0]
             platform = platform or lower.platform
-        return Relation(tuple(below), release, platform, why)
+        return Relation(tuple(below), release, platform, why, tuple(self._beside[id(document)]))
 
     def _gather(self, document: Document, below: list[Document], why: dict[int, str], seen: set[int]) -> None:
         for step in self._steps[id(document)]:
@@ -231,6 +235,24 @@ class _Graph:
             cluster = self._linked(document, clusters)
             if cluster is not None:
                 self._lay(document, cluster[0], cluster[1])
+
+    def _classes(self) -> None:
+        """A program stands beside the file of its module that has the function of one of its asynchronous calls."""
+        functions: dict[str, list[Document]] = defaultdict(list)
+        for document in self._documents:
+            for element in document.elements:
+                if element.kind == "async-function":
+                    functions[element.name].append(document)
+        if not functions:
+            return
+        for document in self._documents:
+            wanted = {e.value("function") for e in document.elements if e.kind == "async-call"}
+            own = {e.name for e in document.elements if e.kind == "async-function"}
+            module = _module(os.path.abspath(document.directory)) if wanted - own else None
+            for name in sorted(name for name in wanted - own if isinstance(name, str)):
+                found = [d for d in functions[name] if _module(os.path.abspath(d.directory)) == module]
+                if len(found) == 1 and found[0] not in self._beside[id(document)]:
+                    self._beside[id(document)].append(found[0])
 
     def _linked(self, document: Document, clusters: Sequence[Document]) -> tuple[Document, str] | None:
         for link in self._links:

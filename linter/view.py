@@ -167,11 +167,12 @@ class Setting:
 class Part:
     """One element in one view, or a member of one: its attributes, and the way to raise a finding on it."""
 
-    __slots__ = ("_view", "element")
+    __slots__ = ("_view", "document", "element")
 
-    def __init__(self, view: View, element: Element) -> None:
+    def __init__(self, view: View, element: Element, document: Document) -> None:
         self._view = view
         self.element = element
+        self.document = document
 
     @property
     def kind(self) -> str:
@@ -223,7 +224,7 @@ class Part:
 
     def items(self, name: str) -> list[Part]:
         """The members of a list attribute."""
-        return [Part(self._view, member) for member in self.element.items(name)]
+        return [Part(self._view, member, self.document) for member in self.element.items(name)]
 
     def span(self, name: str | None = None, *, at: str = "value") -> Span:
         """Where an attribute stands ("value", "key" or both: "entry"); where the element does without one."""
@@ -259,11 +260,12 @@ class Part:
         return self._view.finding(
             message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
             severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence,
+            document=self.document,
         )  # fmt: skip
 
     def place(self, name: str | None = None, message: str = "") -> Place:
         """Where it stands, as a related location of another finding."""
-        return Place(self._view.document.path, self.span(name, at="entry"), message)
+        return Place(self.document.path, self.span(name, at="entry"), message)
 
     def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
         """A fix that writes an attribute's value anew, as it is to stand in the file; quotes around it stay."""
@@ -272,7 +274,7 @@ class Part:
             return None
         quote = attribute.raw[:1] if attribute.raw[:1] in ("'", '"') and len(attribute.raw) > 1 else ""
         edit = Edit(attribute.span, f"{quote}{raw}{quote}")
-        return Fix(title or f"set {name} to {raw}", [edit], safe, self._view.document.path)
+        return Fix(title or f"set {name} to {raw}", [edit], safe, self.document.path)
 
     def __repr__(self) -> str:
         return repr(self.element)
@@ -289,6 +291,7 @@ class View:
         companions: Companions | None = None,
         observations: Observations | None = None,
         below: Sequence[Document] = (),
+        beside: Sequence[Document] = (),
     ) -> None:
         self.document = document
         self.target = target
@@ -301,6 +304,8 @@ class View:
         self._owners: Mapping[str, Document] = {}
         self.below = below
         """The documents it lies upon, the lowest first."""
+        self.beside = beside
+        """Documents with classes it uses."""
         if below:
             self._lay_upon(below)
         self.configuration = Configuration(
@@ -467,7 +472,11 @@ class View:
 
     def elements(self, *kinds: str) -> list[Part]:
         """What the document declares of these kinds (`linter.elements.KINDS`), in file order."""
-        return [Part(self, element) for element in self.document.elements if element.kind in kinds]
+        return [Part(self, element, self.document) for element in self.document.elements if element.kind in kinds]
+
+    def elements_beside(self, *kinds: str) -> list[Part]:
+        """The same of the documents with classes it uses."""
+        return [Part(self, one, other) for other in self.beside for one in other.elements if one.kind in kinds]
 
     # -- questions about what was observed
 

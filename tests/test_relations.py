@@ -63,7 +63,7 @@ def test_a_session_job_lies_upon_its_cluster_and_takes_its_release(tmp_path: Pat
     found = documents(tmp_path, a_yaml=JOB, b_yaml=SESSION)
     assert beneath(found) == {"FlinkSessionJob jobs/orders": ["FlinkDeployment jobs/shared"]}
     job = next(n for n, one in enumerate(found) if one.kind == "flinksessionjob")
-    assert relate(found)[job].release == ("1.17", "spec.flinkVersion")
+    assert relate(found)[job].release == ("1.17.2", "spec.flinkVersion and spec.image")
 
 
 def test_a_session_job_of_another_namespace_does_not(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ class _Row(NamedTuple):
 
 
 _TABLE = (
+    _Row("hocon", (".conf", ".hocon"), _JOB_WORDS),
     _Row("flink_conf", (*_YAML, ".conf", *_TEMPLATES, "flink-conf.yaml"), ()),
     _Row("kustomization", ("kustomization.yaml", "kustomization.yml"), ("flink", "Flink")),
     _Row("kubernetes", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
@@ -50,7 +51,6 @@ _TABLE = (
     _Row("logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
     _Row("logging_xml", (".xml", *_YAML, ".json"), ("onfiguration",)),
     _Row("java_properties", (".properties",), (*_JOB_WORDS, "flink.stream.", "flink.shard.", "flink.list.")),
-    _Row("hocon", (".conf", ".hocon"), _JOB_WORDS),
     _Row("job_toml", (".toml",), _JOB_WORDS),
     _Row("job_config", (*_YAML, ".json"), (*_JOB_WORDS, "PropertyGroupId")),
     _Row("shell", (".sh", ".bash", ".mk", "Makefile", "Jenkinsfile", *_YAML), ("flink", "session.sh", "cluster.sh")),

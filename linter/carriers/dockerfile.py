@@ -25,9 +25,6 @@ _NAME = re.compile(r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)(?:[._-].*)?")
 _INSTRUCTION = re.compile(r"[ \t]*([A-Za-z]+)[ \t]+")
 _HEREDOC = re.compile(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
 _FLINK_IMAGE = re.compile(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::.*)?(?:@.*)?")
-_EDIT = re.compile(
-    r"(?:>>?|\btee\b(?:\s+-a)?|\bsed\b[^;&|\n]*?-i[^;&|\n]*?)\s*[\"']?([^\s\"';&|]*(?:flink-conf|config)\.yaml)"
-)
 _CONF_FILE = re.compile(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _MOST = 2_000
 _LARGEST = 1 << 20
@@ -309,14 +306,20 @@ def _path(word: Word, known: Mapping[str, str]) -> Attribute:
     return Attribute(None if made.unknown else made.extract.text, word.span, None, word.text)
 
 
-def _edits(stage: _Stage) -> Iterator[tuple[Attribute, _Instruction]]:
-    """The configuration files that RUN writes to."""
+def _edits(stage: _Stage) -> Iterator[Attribute]:
+    """The configuration files that RUN writes to, by redirection, `tee` or `sed -i`."""
     for instruction in _chain(stage):
-        if instruction.keyword == "RUN":
-            for found in _EDIT.finditer(instruction.extract.text):
-                if _CONF_FILE.fullmatch(found[1]):
-                    span = instruction.extract.span(Span(*found.span(1)))
-                    yield Attribute(found[1], span, None, found[1]), instruction
+        if instruction.keyword != "RUN" or ".yaml" not in instruction.extract.text:
+            continue
+        for words in split_commands(instruction.extract):
+            programs = {word.text.rpartition("/")[2] for word in words[:3]}
+            in_place = "sed" in programs and any(word.text.startswith(("-i", "--in-place")) for word in words)
+            written = in_place or "tee" in programs
+            for number, word in enumerate(words):
+                redirected = word.text.startswith(">") or (number > 0 and words[number - 1].text in (">", ">>"))
+                path = word.text.lstrip(">")
+                if (written or redirected) and len(path) < 500 and _CONF_FILE.fullmatch(path):
+                    yield Attribute(path, word.span, None, word.text)
 
 
 def _document(path: str, text: str, carrier: Dockerfile, stage: _Stage) -> Document:
@@ -337,7 +340,7 @@ def _document(path: str, text: str, carrier: Dockerfile, stage: _Stage) -> Docum
     for number, copy in enumerate(_copies(stage)):
         for name, value in copy.items():
             attributes[f"copies[{number}].{name}"] = value
-    for number, (edit, _) in enumerate(_edits(stage)):
+    for number, edit in enumerate(_edits(stage)):
         attributes[f"edits[{number}]"] = edit
     for name, value in container.environment.items():
         attributes[f"environment.{name}"] = value

@@ -42,6 +42,7 @@ _SPEC = ("job", "jobManager", "taskManager", "flinkVersion", "podTemplate")
 """The fields of a custom resource that make what is beside them one."""
 _DEEPEST = 30
 _MOST = 20_000
+_MOST_DOCUMENTS = 500
 
 
 class _Place(NamedTuple):
@@ -89,12 +90,14 @@ class _Reader:
         self.is_base = _BASE.fullmatch(path.replace("\\", "/").rpartition("/")[2]) is not None
         self.documents: list[Document] = []
         self.linked = _release_of_links(text)
+        self.images: dict[int, tuple[str, str] | None] = {}
+        """By tree, what the image at its root tells."""
 
     def take(self, root: Value) -> None:
         """Find what a tree holds."""
         stack = [_Place(root, (), Span(root.span.start, root.span.start))]
         for _ in range(_MOST):
-            if not stack:
+            if not stack or len(self.documents) >= _MOST_DOCUMENTS:
                 break
             place = stack.pop()
             inner: list[_Place] = []
@@ -105,7 +108,7 @@ class _Reader:
                 read = self._operator_defaults(place)
             for key, span, value in place.value.pairs():
                 path = (*place.path, key)
-                if key in read:
+                if key in read or len(self.documents) >= _MOST_DOCUMENTS:
                     continue
                 if value.is_mapping and self._is_configuration(key, value):
                     self._settings(place, root, key, span, value)
@@ -220,14 +223,19 @@ class _Reader:
         found = release_of_spec(holder)
         if found is not None:
             return found[0], found[1].removeprefix("spec.")
-        for value in (holder, root):
-            image = value.get("image")
-            if image is not None and image.is_mapping:
-                repository, tag = image.string("repository"), image.string("tag")
-                release = release_of_image(f"{repository}:{tag}") if repository and tag else None
-                if release:
-                    return release, "image.tag"
-        return self.linked
+        if id(root) not in self.images:
+            self.images[id(root)] = _release_of_image_of(root)
+        return _release_of_image_of(holder) or self.images[id(root)] or self.linked
+
+
+def _release_of_image_of(holder: Value) -> tuple[str, str] | None:
+    """The release that a mapping's `image`, of repository and tag, names."""
+    image = holder.get("image")
+    if image is None or not image.is_mapping:
+        return None
+    repository, tag = image.string("repository"), image.string("tag")
+    release = release_of_image(f"{repository}:{tag}") if repository and tag else None
+    return (release, "image.tag") if release else None
 
 
 def _named(path: tuple[str, ...]) -> str:

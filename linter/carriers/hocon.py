@@ -9,6 +9,7 @@ from linter.carriers.job_keys import HINT, SettingLines, documents_of, read_text
 from linter.document import Document
 from linter.flink.entries import MAX_CHARACTERS
 
+_OWN = re.compile(r"^[ \t]*(?:\{|[\w.\"-]+[ \t]*(?:\+?=|[:=]?[ \t]*\{))", re.MULTILINE)
 _PLAIN = re.compile(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
 
 
@@ -18,8 +19,10 @@ class Hocon(SettingLines):
     comments = ("#", "//")
 
     def recognise(self, name: str, head: str) -> bool:
-        """By two keys of Flink in one section."""
-        return HINT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+        """By two keys of Flink in one section, in a file with braces or equals signs, which `flink-conf.yaml` lacks."""
+        if HINT.search(head) is None or _OWN.search(head) is None:
+            return False
+        return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """A document for each section with keys of Flink."""

@@ -75,7 +75,8 @@ def sections(leaves: Iterable[Leaf]) -> list[Section]:
     for prefix, members in found.items():
         known = {key for _, key, _, _ in members if _is_known(key)}
         if len(known) >= _FEWEST and any(key.partition(".")[0] in _OWN for key in known):
-            result.append(Section(prefix, [_entry(*member) for member in members]))
+            entries = sorted((_entry(*member) for member in members), key=lambda entry: entry.key_span)
+            result.append(Section(prefix, entries))
     return result
 
 

@@ -6,7 +6,6 @@ Reading it needs ast-grep-py (the extra ``source``).
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 
 from linter.carriers.source.carrier import SourceCarrier
 from linter.carriers.source.tree import Program
@@ -30,11 +29,15 @@ class JobSourceCarrier(SourceCarrier):
 
     def missing(self) -> str | None:
         """The library that reads these languages, where it is not installed."""
-        return None if find_spec("ast_grep_py") else "ast-grep-py: install flink-flint[source]"
+        try:
+            import ast_grep_py  # noqa: F401 - it is needed as soon as there is such a file
+        except ImportError:
+            return "ast-grep-py: install flink-flint[source]"
+        return None
 
     def program(self, path: str, text: str) -> Program:
-        """The program in a file."""
-        language = _LANGUAGES[path[path.rfind(".") :]]
+        """The program in a file; one whose name does not tell its language is read as Java."""
+        language = _LANGUAGES.get(path[path.rfind(".") :], "java")
         if language == "java":
             from linter.carriers.source.java import JavaReader
 

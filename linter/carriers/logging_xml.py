@@ -11,7 +11,9 @@ from linter.carriers.yaml_tree import Value, read_trees
 from linter.elements import Attribute, Element
 from linter.flink.files import is_templated
 
-_ROOT = re.compile(r"<(?:log4j:)?configuration[\s>]|^\s*[\"']?configuration[\"']?\s*:", re.IGNORECASE | re.MULTILINE)
+_ROOT = re.compile(
+    r"<(?:log4j:)?configuration[\s>]|^\s*\{?\s*[\"']?configuration[\"']?\s*:", re.IGNORECASE | re.MULTILINE
+)
 _LOGGING = re.compile(r"appender|logger|<root", re.IGNORECASE)
 _OF_FLINK = re.compile(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}")
 _TREES = re.compile(r"log4j2?[\w-]*\.(?:ya?ml|jso?n)(?:\.\w+)?")

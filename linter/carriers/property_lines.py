@@ -15,6 +15,7 @@ _TAGS = ("<%", "{{", "{%")
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.)|\Z)", re.DOTALL)
 _KEY = re.compile(r"(?:[^\\=: \t\f]|\\.)*", re.DOTALL)
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SEPARATOR = re.compile(r"[ \t\f]*[=:]?[ \t\f]*")
 
 
@@ -74,7 +75,9 @@ def unescape(text: str) -> str:
     """A key or value with its escapes undone."""
     if "\\" not in text:
         return text
-    return _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else _ESCAPED.get(m[2], m[2]) if m[2] else "", text)
+    made = _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else _ESCAPED.get(m[2], m[2]) if m[2] else "", text)
+    # Two escapes may be the halves of one character.
+    return _PAIR.sub(lambda m: m[0].encode("utf-16-be", "surrogatepass").decode("utf-16-be"), made)
 
 
 def escape(value: str) -> str:

@@ -61,11 +61,12 @@ def settle(content: ConfigurationFile, text: str) -> bool:
         if not (is_template(entry.key) or any(_meets(tags, span) for span in entry.path_spans))
     ]
     is_open = len(entries) < len(content.entries) or bool(insertions(text))
+    steers = [tag for tag in tags if is_control(text[tag.start : tag.end])]
     last: dict[str, Entry] = {}
     merged: set[Entry] = set()
     for entry in entries:
         before = last.get(entry.key)
-        if before is not None and _meets(tags, Span(before.value_span.end, entry.key_span.start)):
+        if before is not None and _meets(steers, Span(before.value_span.end, entry.key_span.start)):
             merged.add(before)
             if before.text != entry.text:
                 entry.value = entry.text = text[before.value_span.start : entry.value_span.end]

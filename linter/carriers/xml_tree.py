@@ -10,7 +10,7 @@ from linter.elements import Attribute
 from linter.flink.entries import MAX_CHARACTERS
 from linter.text import Span
 
-_ATTRIBUTE = re.compile(r"""\s+([^\s=/>"']+)\s*=\s*("[^"<]*"|'[^'<]*')""")
+_ATTRIBUTE = re.compile(r"""\s+([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*')""")
 _NAME = re.compile(r"<[^\s/>]+")
 _TAGS = re.compile(r"<%(?:[^<%]|%(?!>)|<(?!%))*%>|\{%(?:[^{%]|%(?!\})|\{(?!%))*%\}")
 _BEYOND = re.compile(r"[^\x00-\x7f]")
@@ -64,7 +64,7 @@ def read_xml(text: str) -> Tag | None:
     # One byte a character, so that expat's offsets are those of the text.
     plain = _BEYOND.sub("?", _TAGS.sub(lambda tag: re.sub(r"[^\r\n]", "_", tag[0]), text))
     parser = ParserCreate("us-ascii")
-    builder = _Builder(text)
+    builder = _Builder(text, plain)
     parser.StartElementHandler = lambda name, _: builder.start(name, parser.CurrentByteIndex)
     parser.EndElementHandler = lambda _: builder.end(parser.CurrentByteIndex)
     with suppress(ExpatError, _TooMuchError):
@@ -77,9 +77,9 @@ class _TooMuchError(Exception):
 
 
 class _Builder:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, plain: str) -> None:
         self.root: Tag | None = None
-        self._text = text
+        self._text, self._plain = text, plain
         self._open: list[tuple[Tag, int]] = []
         self._count = 0
 
@@ -88,18 +88,18 @@ class _Builder:
         self._count += 1
         if self._count > _MOST or len(self._open) >= _DEEPEST:
             raise _TooMuchError
-        found = _NAME.match(self._text, at)
+        found = _NAME.match(self._plain, at)
         end = found.end() if found else at + 1 + len(name)
         tag = Tag(name, Span(at + 1, end), {})
-        while (match := _ATTRIBUTE.match(self._text, end)) is not None:
-            raw = match[2]
+        while (match := _ATTRIBUTE.match(self._plain, end)) is not None:
+            raw = self._text[match.start(2) : match.end(2)]
             tag.attributes[match[1]] = Attribute(_unescape(raw[1:-1]), Span(*match.span(2)), Span(*match.span(1)), raw)
             end = match.end()
         if self._open:
             self._open[-1][0].children.append(tag)
         elif self.root is None:
             self.root = tag
-        self._open.append((tag, self._text.find(">", end) + 1 or len(self._text)))
+        self._open.append((tag, self._plain.find(">", end) + 1 or len(self._text)))
 
     def end(self, at: int) -> None:
         """An end tag that begins at an offset."""

@@ -378,8 +378,8 @@ def extract_scalar(text: str, span: Span, style: str, decoded: str | None) -> Ex
         if style in ("single", "double"):
             span = Span(span.start + 1, max(span.start + 1, span.end - 1))
         extract = Extract(text, _flow(text, span, style))
-    if decoded is not None and extract.text != decoded and not is_template(text):
-        return Extract(text, [Piece(decoded, span)])  # a quirk of the parser: no character has a place of its own
+    if decoded not in (None, extract.text) and not is_template(text[span.start : span.end] + extract.text):
+        return Extract(text, [Piece(decoded or "", span)])  # a quirk of the parser: no character has a place of its own
     return extract
 
 
@@ -459,10 +459,16 @@ def _block(text: str, span: Span, decoded: str | None, *, folded: bool) -> list[
     header = text[span.start : head.start()].partition("#")[0]
     start, end = head.end(), max(span.end, head.end())
     tagged: list[Span] = []
-    if is_template(text):
+    if is_template(text[span.start : end + _MANY]):
         end, tagged = _with_tags(text, span.start, start, end)
     lines = _block_lines(text, start, end)
-    of_tags = {line for line, _ in lines if any(line.start >= tag.start and line.end <= tag.end for tag in tagged)}
+    of_tags: set[Span] = set()
+    place = 0
+    for line, _ in lines:
+        while place < len(tagged) and tagged[place].end < line.end:
+            place += 1
+        if place < len(tagged) and tagged[place].start <= line.start:
+            of_tags.add(line)
     indents = [
         _indent(text, line) for line, _ in lines if line not in of_tags and text[line.start : line.end].strip(" ")
     ]
@@ -527,11 +533,16 @@ def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, f
         content = content + _kept_breaks(text, content[-1][1].end)
     last = max((place for place, (line, _) in enumerate(content) if line.end > line.start), default=-1)
     pieces: list[Piece] = []
-    for place, (line, end) in enumerate(content[: last + 1]):
+    following = Span(0, 0)
+    """The next line with anything in it."""
+    for place in range(last, -1, -1):  # from the end, as what a break means depends on what follows
+        line, end = content[place]
+        if place < last:
+            pieces += _line_break(text, line, end, content[place + 1][0], following, folded=folded)
         if line.end > line.start:
             pieces.append(Piece(text[line.start : line.end], line))
-        if place < last:
-            pieces += _line_break(text, content, place, end, folded=folded)
+            following = line
+    pieces.reverse()
     if "-" not in header:
         tail = [end for _, end in content[max(last, 0) :] if end.end > end.start]
         pieces += [Piece("\n", end) for end in (tail if "+" in header else tail[:1] if last >= 0 else [])]
@@ -547,21 +558,13 @@ def _kept_breaks(text: str, start: int) -> list[tuple[Span, Span]]:
     return lines
 
 
-def _line_break(text: str, content: list[tuple[Span, Span]], place: int, end: Span, *, folded: bool) -> list[Piece]:
-    """What the break behind a line of a block scalar means."""
-    line, following = content[place][0], content[place + 1][0]
-    if not folded:
+def _line_break(text: str, line: Span, end: Span, below: Span, following: Span, *, folded: bool) -> list[Piece]:
+    """What the break behind a line of a block scalar means; `below` is the next line, `following` one with text."""
+    if not folded or line.end == line.start:
         return [Piece("\n", end)]
-    is_blank, next_blank = line.end == line.start, following.end == following.start
-    if is_blank:
+    if text[line.start] in " \t" or text[following.start] in " \t":
         return [Piece("\n", end)]
-    spaced = text[line.start] in " \t"
-    if next_blank:
-        after = next((c for c, _ in content[place + 1 :] if c.end > c.start), following)
-        return [Piece("\n", end)] if spaced or text[after.start] in " \t" else []
-    if spaced or text[following.start] in " \t":
-        return [Piece("\n", end)]
-    return [Piece(" ", end)]
+    return [] if below.end == below.start else [Piece(" ", end)]
 
 
 def _block_lines(text: str, start: int, end: int) -> list[tuple[Span, Span]]:

@@ -20,6 +20,8 @@ class AsyncCall(NamedTuple):
     """What is known of one call; None for what the source does not tell. Times in seconds."""
 
     part: Part
+    function: Part
+    """What tells of its function: the call itself, or the class in another file."""
     timeout: float | None
     capacity: int | None
     threads: int | None
@@ -37,22 +39,25 @@ class AsyncCall(NamedTuple):
 
 def calls(config: View) -> Iterator[AsyncCall]:
     """The calls of a program."""
+    elsewhere = {function.name: function for function in config.elements_beside("async-function")}
     for part in config.elements("async-call"):
-        threads = _whole(part, "threads")
-        if threads is not None and part.flag("threads-shared"):
+        function = part if part.has("timeout-handled") else elsewhere.get(part.text("function") or "", part)
+        threads = _whole(function, "threads")
+        if threads is not None and function.flag("threads-shared"):
             threads = _share(config, threads)
         retried = part.has("retries")
         retries, pause = _whole(part, "retries"), part.number("retry-delay")
         yield AsyncCall(
             part,
+            function,
             _seconds(part.number("timeout")),
             _whole(part, "capacity"),
             threads,
-            part.has("threads"),
-            _seconds(part.number("request-timeout")),
+            function.has("threads"),
+            _seconds(function.number("request-timeout")),
             retries if retried else 0,
             _seconds(pause) if retried else 0.0,
-            part.flag("timeout-handled"),
+            function.flag("timeout-handled"),
         )
 
 
@@ -84,3 +89,8 @@ def seconds(value: float) -> str:
 def counted(number: int) -> str:
     """A number with its thousands apart: ``10 000``."""
     return f"{number:,}".replace(",", " ")
+
+
+def of_threads(number: int) -> str:
+    """``25 threads``, ``1 thread``."""
+    return f"{counted(number)} thread{'' if number == 1 else 's'}"

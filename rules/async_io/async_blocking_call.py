@@ -31,14 +31,14 @@ from rules.async_io._calls import counted, program
     code="FLK883",
     severity=Severity.ERROR,
     confidence=Confidence.MEDIUM,
-    when=["element:async-call"],
+    when=["element:async-call", "element:async-function"],
     flink=">=1.2",
     since="0.1",
 )
 def async_blocking_call(config: View) -> Iterator[Finding]:
     """an asynchronous function waits for its answer in the task's own thread"""
     seen = set()
-    for part in config.elements("async-call"):
+    for part in config.elements("async-call", "async-function"):
         waits, place = part.text("blocking"), part.span("blocking")
         if waits is None or place in seen:
             continue

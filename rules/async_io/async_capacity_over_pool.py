@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.async_io._calls import calls, counted, program, seconds
+from rules.async_io._calls import calls, counted, of_threads, program, seconds
 
 _MOST_IN_LINE = 4
 _LEAST = 0.5
@@ -53,11 +53,11 @@ def async_capacity_over_pool(config: View) -> Iterator[Finding]:
         if line <= _MOST_IN_LINE or share >= _LEAST:
             continue
         yield call.part.finding(
-            f"{counted(call.capacity)} calls in flight for {counted(call.threads)} threads are {counted(line)} in line"
+            f"{counted(call.capacity)} calls in flight for {of_threads(call.threads)} are {counted(line)} in line"
             f" for each, and the timeout of {seconds(call.timeout)} leaves {seconds(share)} for a call",
             of="capacity",
             help=f"ask for {counted(capacity_of_pool(call.threads))} at once, or add threads",
-            related=[call.part.place("threads"), call.part.place("timeout")],
+            related=[call.function.place("threads"), call.part.place("timeout")],
             evidence={"in_line": line, "share_s": share},
         )
 
@@ -74,7 +74,7 @@ CASES = [
     bad(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)"), file="Job.java", at="10000",
         severity=Severity.WARNING, says="400 in line for each, and the timeout of 4 s leaves 10 ms"),
     bad(_job("2, TimeUnit.SECONDS", "", "Executors.newSingleThreadExecutor()"), file="Job.java",
-        says="100 calls in flight for 1 threads"),
+        says="100 calls in flight for 1 thread"),
     good(_job("60, TimeUnit.SECONDS", "", "Executors.newFixedThreadPool(10)"), file="Job.java"),
     good(_job("1, TimeUnit.SECONDS", ", 10000", "Executors.newCachedThreadPool()"), file="Job.java"),
     good(_job("1, TimeUnit.SECONDS", ", 40", "new ThreadPoolExecutor(5, 20, 1, MINUTES, new ArrayBlockingQueue(9))"),

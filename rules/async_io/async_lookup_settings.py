@@ -33,8 +33,8 @@ _PREFIX = "table.exec.async-lookup."
 _CAPACITY = f"{_PREFIX}buffer-capacity"
 _MOST = 10_000
 _NOT_ASYNCHRONOUS = frozenset({
-    *("jdbc", "kafka", "upsert-kafka", "filesystem", "print", "blackhole", "datagen", "kinesis", "firehose", "dynamodb"),
-    *("elasticsearch-6", "elasticsearch-7", "opensearch", "mysql-cdc", "postgres-cdc"),
+    *("jdbc", "kafka", "upsert-kafka", "filesystem", "print", "blackhole", "datagen", "kinesis", "firehose"),
+    *("dynamodb", "elasticsearch-6", "elasticsearch-7", "opensearch", "mysql-cdc", "postgres-cdc"),
 })  # fmt: skip
 """Connectors that look up synchronously, or cannot be looked up."""
 

@@ -29,19 +29,19 @@ from rules.async_io._calls import program
     code="FLK889",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    when=["element:async-call"],
+    when=["element:async-call", "element:async-function"],
     flink=">=1.2",
     since="0.1",
 )
 def async_state_forbidden(config: View) -> Iterator[Finding]:
     """an asynchronous function asks for state or an accumulator"""
     seen = set()
-    for part in config.elements("async-call"):
+    for part in config.elements("async-call", "async-function"):
         method, place = part.text("state"), part.span("state")
         if method is None or place in seen:
             continue
         seen.add(place)
-        function = part.text("function") or "a RichAsyncFunction"
+        function = part.text("function") or (part.name if part.kind == "async-function" else "a RichAsyncFunction")
         yield part.finding(
             f"{function} calls {method} on its runtime context, which throws UnsupportedOperationException: the job"
             " fails when it starts",

@@ -59,7 +59,7 @@ def async_timeout_below_client(config: View) -> Iterator[Finding]:
             of="timeout",
             help=f"give the call more than {seconds(enough)}, or let the client give up sooner",
             severity=Severity.WARNING if call.handles_timeout else None,
-            related=[call.part.place("request-timeout")],
+            related=[call.function.place("request-timeout")],
             evidence={"client_s": longest, "timeout_s": call.timeout},
         )
 

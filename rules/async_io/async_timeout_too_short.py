@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.async_io._calls import calls, counted, program, seconds
+from rules.async_io._calls import calls, counted, of_threads, program, seconds
 
 
 @rule(
@@ -63,14 +63,18 @@ def async_timeout_too_short(config: View) -> Iterator[Finding]:
         )
         tried = f", tried {call.retries + 1} times" if call.retries else ""
         yield call.part.finding(
-            f"{counted(call.capacity)} records in flight for {counted(call.threads)} threads put {counted(line)} calls"
+            f"{counted(call.capacity)} records in flight for {of_threads(call.threads)} put {counted(line)} calls"
             f" of up to {seconds(call.request)}{tried} in line for each: the last record needs {seconds(needed)}, has"
             f" {seconds(call.timeout)}, {consequence}",
             of="timeout",
             help=f"ask for {counted(capacity_of_pool(call.threads))} at once, add threads, or give"
             f" {seconds(needed)}; `flint size async-io` reckons them together",
             severity=None if sure else Severity.WARNING,
-            related=[call.part.place("capacity"), call.part.place("threads"), call.part.place("request-timeout")],
+            related=[
+                call.part.place("capacity"),
+                call.function.place("threads"),
+                call.function.place("request-timeout"),
+            ],
             evidence={"needed_s": needed, "timeout_s": call.timeout, "in_line": line},
         )
 

@@ -2,8 +2,8 @@
 
 ## What it does
 Looks for an interval and a directory of checkpoints without `externalized-checkpoint-retention:
-RETAIN_ON_CANCELLATION`. A warning where the restart strategy gives up some day, which deletes the last checkpoint;
-else advice, also where another retention is written, as that may be meant.
+RETAIN_ON_CANCELLATION`. A warning where the restart strategy gives up some day, which deletes the last checkpoint,
+and no directory for savepoints is set; else advice, also where another retention is written, as that may be meant.
 
 ## Why it matters
 By default (`NO_EXTERNALIZED_CHECKPOINTS`) Flink deletes a job's checkpoints when the job ends, in whatever way: when
@@ -81,7 +81,9 @@ def no_externalized_retention(config: View) -> Iterator[Finding]:
 
 
 def _gives_up(config: View) -> bool:
-    """Whether the restart strategy that is set lets a job fail for good after some failures."""
+    """Whether the restart strategy lets a job fail for good after some failures, and nothing speaks of savepoints."""
+    if config.is_set("execution.checkpointing.savepoint-dir"):
+        return False
     strategy = config.get("restart-strategy.type")
     name = strategy.text.lower() if strategy.is_set and strategy.is_known else ""
     if name in ("fixed-delay", "fixeddelay"):

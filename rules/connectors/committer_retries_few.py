@@ -44,8 +44,8 @@ def committer_retries_few(config: View) -> Iterator[Finding]:
 
 
 CASES = [
-    bad("parallelism.default: 4\nsink.committer.retries: 1\n", at="1", flink="1.20", severity=Severity.INFO, says="fails twice",
-        fixed="parallelism.default: 4\nsink.committer.retries: 10\n"),
+    bad("parallelism.default: 4\nsink.committer.retries: 1\n", at="1", flink="1.20", severity=Severity.INFO,
+        says="fails twice", fixed="parallelism.default: 4\nsink.committer.retries: 10\n"),
     bad("SET 'sink.committer.retries' = '0';\n", file="job.sql", at="'0'", flink="2.0",
         fixed="SET 'sink.committer.retries' = '10';\n"),
     good("parallelism.default: 4\nsink.committer.retries: 10\n", flink="1.20"),

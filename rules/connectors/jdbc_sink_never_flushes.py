@@ -16,8 +16,8 @@ Leave the interval at its default of 1 s, or set it as late as rows may come.
 `sink.buffer-flush.max-rows` is 1: each row is written as it comes.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#sink-buffer-flush-interval>: 0 switches
-  it off
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#sink-buffer-flush-interval>:
+  0 switches it off
 - <https://github.com/apache/flink-connector-jdbc/blob/main/flink-connector-jdbc-core/src/main/java/org/apache/flink/connector/jdbc/internal/JdbcOutputFormat.java>:
   a batch size of 0 is no limit
 """

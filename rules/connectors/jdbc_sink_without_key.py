@@ -16,9 +16,10 @@ The table is a log of events in which duplicates do no harm: then silence the ru
 apply.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#key-handling>: append mode and upsert
-  mode
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#idempotent-writes>: what a key is for
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#key-handling>:
+  append mode and upsert mode
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#idempotent-writes>:
+  what a key is for
 """
 
 from collections.abc import Iterator

@@ -15,8 +15,8 @@ Declare a watermark on the source's time column, or take `process-time`, which g
 One of the tables is declared in another file, which may give it a watermark.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/filesystem/#partition-commit-trigger>: what
-  each trigger needs
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/filesystem/#partition-commit-trigger>:
+  what each trigger needs
 """
 
 from collections.abc import Iterator
@@ -49,8 +49,9 @@ def partition_time_without_watermark(config: View) -> Iterator[Finding]:
         if any(one.table is None or one.table.has("watermark") or one.table.has("like") for one in sources):
             continue
         told.add(sink.table.span())
+        names = ", ".join(dict.fromkeys(one.name for one in sources))
         yield sink.table.finding(
-            f"{sink.name} commits its partitions by the watermark, and {', '.join(dict.fromkeys(o.name for o in sources))}"
+            f"{sink.name} commits its partitions by the watermark, and {names}"
             f" {'have' if len(sources) > 1 else 'has'} none: no partition is ever committed",
             of=f"with.{_TRIGGER}",
             help="declare WATERMARK FOR … on the source's time column, or write process-time",

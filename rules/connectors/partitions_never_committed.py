@@ -16,8 +16,8 @@ partition is complete.
 Readers list files and do not wait for complete partitions.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/filesystem/#partition-commit>: triggers and
-  policies
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/filesystem/#partition-commit>:
+  triggers and policies
 - <https://github.com/apache/flink/blob/master/flink-connectors/flink-connector-files/src/main/java/org/apache/flink/connector/file/table/PartitionCommitPolicyFactory.java>:
   which policy is refused
 """
@@ -85,6 +85,6 @@ CASES = [
     good("SET 'execution.runtime-mode' = 'batch';\n" + _SINK % "", file="job.sql", flink="1.18"),
     good((_SINK % "").replace("PARTITIONED BY (dt) ", ""), file="job.sql", flink="1.18"),
     good((_SINK % "").replace("filesystem", "iceberg"), file="job.sql", flink="1.18"),
-    good((_SINK % "").replace("INTO d ", "INTO d /*+ OPTIONS('sink.partition-commit.policy.kind' = 'success-file') */ "),
+    good((_SINK % "").replace("INTO d", "INTO d /*+ OPTIONS('sink.partition-commit.policy.kind' = 'success-file') */"),
          file="job.sql", flink="1.18"),
 ]  # fmt: skip

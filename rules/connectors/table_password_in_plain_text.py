@@ -1,9 +1,9 @@
 """The password of a table or catalog stands in the script.
 
 ## What it does
-Reports literal values of the secret options of tables and catalogs in a SQL script: `password`, `properties.sasl.jaas.config`
-with a password in it, `aws.credentials.basic.secretkey`, and whatever else Flink hides by its name. Values everybody
-knows (`password`, `changeme`, `123456`) are advice.
+Reports literal values of the secret options of tables and catalogs in a SQL script: `password`,
+`properties.sasl.jaas.config` with a password in it, `aws.credentials.basic.secretkey`, and whatever else Flink hides
+by its name. Values everybody knows (`password`, `changeme`, `123456`) are advice.
 
 ## Why it matters
 Whoever reads the repository has them. SHOW CREATE TABLE prints them, catalogs store them as they are, and from there
@@ -34,8 +34,8 @@ _HARMLESS_END = r"(?i).*(?:file|path|location|dir|provider|class|type|kind|enabl
 _REFERENCE = r"(?i)/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|<.*>|\*+|true|false|"
 _KNOWN_TO_ALL = (
     r"(?i)(?:minio|minioadmin|minio123|changeme|changeit|password|passw0rd|secret|admin|admin123|root|test\w*|"
-    r"example\w*|dummy\w*|your[-_ ]?\w*|my[-_]?password|xxx+|123456\d*|guest|foobar|flink\w*|postgres|mysql\w*|debezium|"
-    r"dbz)"
+    r"example\w*|dummy\w*|your[-_ ]?\w*|my[-_]?password|xxx+|123456\d*|guest|foobar|flink\w*|mysql\w*|"
+    r"debezium|postgres|dbz)"
 )
 _OWN = r"(?i).*(?://|^|@)(?:localhost|127\.0\.0\.1)\b.*"
 _KEY_ID = r"(?i).*access-?key(?:-?id)?"

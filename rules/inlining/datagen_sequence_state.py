@@ -1,4 +1,4 @@
-"""The numbers of a generated sequence do not fit the acknowledgement of a checkpoint.
+"""A generated sequence does not fit the acknowledgement of a checkpoint.
 
 ## What it does
 Adds up the sequences (`fields.<name>.kind` = `sequence`) of each datagen table that a SQL script reads as a stream.
@@ -58,7 +58,7 @@ _INTERVAL = "execution.checkpointing.interval"
     since="0.1",
 )
 def datagen_sequence_state(config: View) -> Iterator[Finding]:
-    """the numbers of a generated sequence do not fit the acknowledgement of a checkpoint"""
+    """a generated sequence does not fit the acknowledgement of a checkpoint"""
     for table in tables(config, "datagen"):
         fields = _sequences(table)
         total = sum(count for _, count in fields)

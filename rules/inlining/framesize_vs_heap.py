@@ -46,9 +46,11 @@ def framesize_vs_heap(config: View) -> Iterator[Finding]:
     memory = config.jobmanager_memory()
     if not setting.is_set or frame is None or memory is None or frame * _PART <= memory.heap:
         return
+    count = max(1, memory.heap // frame)
+    many = f"{count} messages as large as the frame of {MemorySize(frame)} fill"
     yield setting.finding(
-        f"{max(1, memory.heap // frame)} message{'s' if memory.heap // frame > 1 else ''} as large as the frame of"
-        f" {MemorySize(frame)} fill the JobManager's heap of {memory.heap >> 20} MiB, and tasks send theirs at once",
+        f"{many if count > 1 else f'one message as large as the frame of {MemorySize(frame)} fills'} the JobManager's"
+        f" heap of {memory.heap >> 20} MiB, and tasks send theirs at once",
         help=f"give the JobManager a heap of {(frame * _PART) >> 20} MiB, or find out what makes messages so large:"
         " flint size rpc-size",
         evidence={"frame": frame, "heap": memory.heap},

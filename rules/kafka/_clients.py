@@ -47,7 +47,7 @@ def is_group(client: Part) -> bool:
 
 def more_properties(client: Part) -> bool:
     """Whether properties may be set that cannot be seen."""
-    return is_group(client) or "properties" in client.element.attributes
+    return more_calls(client) or "properties" in client.element.attributes
 
 
 def more_calls(client: Part) -> bool:
@@ -63,6 +63,13 @@ def named(client: Part, *names: str) -> str | None:
 def topics(client: Part) -> list[str]:
     """The topics it reads or writes, as far as they are known."""
     return [name.strip() for name in client.name.replace(";", ",").split(",") if name.strip()]
+
+
+def brokers(client: Part) -> frozenset[str]:
+    """The brokers it first asks, as written; empty where they are unknown."""
+    name = named(client, *of_property("bootstrap.servers"), "bootstrap-servers")
+    servers = None if name is None else client.text(name)
+    return frozenset(server.strip() for server in (servers or "").split(",") if server.strip())
 
 
 def of_property(key: str) -> tuple[str, str]:

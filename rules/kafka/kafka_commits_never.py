@@ -56,6 +56,11 @@ def kafka_commits_never(config: View) -> Iterator[Finding]:
 
 
 _EXACTLY = (TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'")
+_DEPLOYMENT = (
+    "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n"
+    "  flinkVersion: v1_20\n  flinkConfiguration:\n    {}\n  job:\n    jarURI: local:///opt/orders.jar\n"
+    "    entryClass: shop.Orders\n    upgradeMode: stateless\n"
+)
 _OFF = "SET 'execution.checkpointing.interval' = '0';\n"
 
 CASES = [
@@ -63,6 +68,10 @@ CASES = [
     bad(program("Configuration configuration = new Configuration();",
                 'configuration.setString("execution.checkpointing.interval", "0");',
                 "env.configure(configuration);", sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
+    bad(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
+        beside={"deployment.yaml": _DEPLOYMENT.format("parallelism.default: '2'")}),
+    good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
+         beside={"deployment.yaml": _DEPLOYMENT.format("execution.checkpointing.interval: 1 min")}),
     good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
     good(program("env.enableCheckpointing(60_000);", sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
     good(_OFF + table("t", TOPIC) + WRITE, file="orders.sql"),

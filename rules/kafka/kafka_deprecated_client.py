@@ -53,9 +53,7 @@ def kafka_deprecated_client(config: View) -> Iterator[Finding]:
             successor = "KafkaSource" if client.kind == "kafka-source" else "KafkaSink"
             gone = config.since("2.0")
             yield client.finding(
-                f"{api(client)} is not there any more from Flink 2.0 and Kafka connector 4.0 on"
-                if gone
-                else f"{api(client)} is deprecated and does not run on Flink 2.0",
+                f"{api(client)} is deprecated, and not there any more from Flink 2.0 and Kafka connector 4.0 on",
                 help=f"use {successor}; its state does not carry over, so stop with a savepoint and start from the"
                 " committed offsets"
                 if successor == "KafkaSource"

@@ -14,7 +14,7 @@ Set `isolation.level` to `read_committed` in the source's properties (`'properti
 then arrive at the pace of the writer's checkpoints.
 
 ## Not when
-The topic or the properties come from elsewhere.
+The topic or the properties come from elsewhere, or the two name different brokers.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>:
@@ -30,7 +30,7 @@ from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, program, sink, source, table
-from rules.kafka._clients import exactly_once, guarantee_attribute, more_properties, named, of_property, topics
+from rules.kafka._clients import brokers, exactly_once, guarantee_attribute, more_properties, named, of_property, topics
 
 
 @rule(
@@ -51,7 +51,7 @@ def kafka_reads_uncommitted(project: Project) -> Iterator[Finding]:
                 writers.setdefault(topic, writer)
     for config in project.views if writers else ():
         for reader in config.elements("kafka-source"):
-            topic = next((one for one in topics(reader) if one in writers), "")
+            topic = next((one for one in topics(reader) if one in writers and _meet(reader, writers[one])), "")
             name = named(reader, *of_property("isolation.level"))
             if not topic or (name is None and more_properties(reader)):
                 continue
@@ -66,6 +66,12 @@ def kafka_reads_uncommitted(project: Project) -> Iterator[Finding]:
             )
 
 
+def _meet(reader: Part, writer: Part) -> bool:
+    """Whether both may use one Kafka cluster."""
+    first, second = brokers(reader), brokers(writer)
+    return not first or not second or not first.isdisjoint(second)
+
+
 _WRITER = program(sink(EXACTLY_ONCE, PREFIX, topic="bills"))
 _COMMITTED = 'setProperty("isolation.level", "read_committed")'
 _READ = "CREATE TABLE p (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO p SELECT * FROM b;\n"
@@ -76,6 +82,8 @@ CASES = [
         says="topic bills is written in transactions"),
     bad(table("b", _BILLS) + _READ, file="bills.sql", beside={"Orders.java": _WRITER}),
     good(program(source(GROUP, _COMMITTED, topic="bills")), file="Bills.java", beside={"Orders.java": _WRITER}),
+    good(program(source(GROUP, topic="bills")).replace("kafka:9092", "other:9092"), file="Bills.java",
+         beside={"Orders.java": _WRITER}),
     good(program(source(GROUP, topic="clicks")), file="Bills.java", beside={"Orders.java": _WRITER}),
     good(program(source(GROUP, topic="bills")), file="Bills.java",
          beside={"Orders.java": program(sink(AT_LEAST_ONCE, topic="bills"))}),

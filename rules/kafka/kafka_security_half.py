@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
-from rules.kafka._clients import more_properties, named, of_property
+from rules.kafka._clients import brokers, more_properties, named, of_property
 
 _PROTOCOL = "security.protocol"
 _TELLING = {
@@ -84,9 +84,8 @@ def _mechanism(client: Part) -> str | None:
 
 def _is_local(client: Part) -> bool:
     """Whether the brokers are on this very machine, or unknown."""
-    name = named(client, "bootstrap-servers", *of_property("bootstrap.servers"))
-    servers = None if name is None else client.text(name)
-    return servers is None or any(host in servers for host in _LOCAL)
+    servers = brokers(client)
+    return not servers or any(server.startswith(_LOCAL) for server in servers)
 
 
 def _properties(**values: str) -> list[str]:

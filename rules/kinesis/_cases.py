@@ -93,6 +93,24 @@ def table(name: str, *options: str, connector: str = "kinesis") -> str:
     return f"CREATE TABLE {name} (\n  id STRING, speed INT\n) WITH (\n" + ",\n".join(f"  {x}" for x in lines) + "\n);\n"
 
 
+def group(*pairs: tuple[str, str]) -> str:
+    """A Terraform application of Managed Service for Apache Flink with these properties of its reader."""
+    lines = "".join(f'          "{key}" = "{value}"\n' for key, value in (("aws.region", "eu-west-1"), *pairs))
+    return (
+        'resource "aws_kinesisanalyticsv2_application" "positions" {\n'
+        '  name                = "positions"\n'
+        '  runtime_environment = "FLINK-1_20"\n'
+        "  application_configuration {\n"
+        "    environment_properties {\n"
+        "      property_group {\n"
+        '        property_group_id = "InputStream0"\n'
+        "        property_map = {\n"
+        '          "stream.name" = "positions"\n'
+        f"{lines}"
+        "        }\n      }\n    }\n  }\n}\n"
+    )
+
+
 READ = (
     "CREATE TABLE printed (id STRING, speed INT) WITH ('connector' = 'print');\nINSERT INTO printed SELECT * FROM t;\n"
 )

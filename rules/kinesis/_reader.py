@@ -84,7 +84,8 @@ def written(client: Part, name: str) -> str:
 
 def more_properties(client: Part) -> bool:
     """Whether properties may be set that cannot be seen: an object from elsewhere, or a group the program adds to."""
-    return "properties" in client.element.attributes or api(client) == "property-group"
+    attributes = client.element.attributes
+    return "properties" in attributes or "calls" in attributes or api(client) == "property-group"
 
 
 def fans_out(reader: Part) -> bool | None:

@@ -2,22 +2,26 @@
 
 ## What it does
 Reports a `FlinkKinesisConsumer` that makes watermarks (`setPeriodicWatermarkAssigner`) while
-`flink.shard.idle.interval` is off, which it is unless set.
+`flink.shard.idle.interval` is off, which it is unless set, and a `KinesisStreamsSource` with a watermark strategy
+without `withIdleness`.
 
 ## Why it matters
-The consumer keeps a watermark for each shard and passes on the least. A shard without records never advances, so
-windows and timers never fire, for all keys: often at night, and after every resharding, when the closed or the new
-shards are empty.
+Each shard has a watermark, and the least of them is passed on. A shard without records never advances, so windows and
+timers never fire, for all keys: often at night, and after every resharding, when the closed or the new shards are
+empty. Subtasks of a `KinesisStreamsSource` beyond the number of shards hold it back as well.
 
 ## What to do
-Set `flink.shard.idle.interval` to how long a shard may be silent before it no longer counts, in milliseconds (60000).
+Set `flink.shard.idle.interval` to how long a shard may be silent before it no longer counts, in milliseconds (60000);
+with `KinesisStreamsSource` call `withIdleness(Duration.ofMinutes(1))` on the strategy.
 
 ## Not when
-Properties come from elsewhere. `KinesisStreamsSource` leaves idleness to the watermark strategy (`withIdleness`).
+Properties or the strategy come from elsewhere.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/connectors/datastream/kinesis/#event-time-for-consumed-records>:
   watermarks of the consumer, and the interval
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kinesis/#parallelism-and-number-of-shards>:
+  when the newer source needs withIdleness
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.kinesis._cases import consumer, program
+from rules.kinesis._cases import consumer, program, source
 from rules.kinesis._reader import attribute, more_properties, number, readers
 
 _IDLE = "flink.shard.idle.interval"
@@ -44,6 +48,14 @@ _ASSIGNER = "periodic-watermark-assigner"
 def kinesis_idle_shards(config: View) -> Iterator[Finding]:
     """a shard without records holds the watermark back"""
     for reader in readers(config):
+        if reader.text("watermarks") == "without-idleness":
+            yield reader.finding(
+                "the watermark strategy of this source lacks withIdleness: one shard without records, or a subtask"
+                " without a shard, holds the watermark back, and windows do not fire",
+                of="watermarks",
+                help="call withIdleness(Duration.ofMinutes(1)) on the strategy",
+                confidence=Confidence.MEDIUM,
+            )
         if _ASSIGNER not in reader.element.attributes:
             continue
         name, interval = attribute(reader, _IDLE), number(reader, _IDLE)
@@ -69,10 +81,19 @@ def _assigning(*puts: tuple[str, str]) -> str:
     )
 
 
+def _with(strategy: str) -> str:
+    return program(source()).replace("WatermarkStrategy.noWatermarks()", strategy)
+
+
 CASES = [
     bad(_assigning(), file="Positions.java", severity=Severity.WARNING, says="not set"),
     bad(_assigning((_IDLE, "-1")), file="Positions.java", fixed=_assigning((_IDLE, "60000"))),
     good(_assigning((_IDLE, "30000")), file="Positions.java"),
+    bad(_with("WatermarkStrategy.<String>forMonotonousTimestamps()"), file="Positions.java",
+        says="lacks withIdleness"),
+    good(_with("WatermarkStrategy.<String>forMonotonousTimestamps().withIdleness(Duration.ofSeconds(30))"),
+         file="Positions.java"),
+    good(_with("WatermarkStrategy.noWatermarks()"), file="Positions.java"),
     good(program(consumer()), file="Positions.java"),
     good(_assigning().replace("consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1),
          file="Positions.java"),

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
+from rules.kinesis._cases import ARN, READ, STREAM, consumer, group, program, source, table
 from rules.kinesis._reader import (
     ADAPTIVE,
     INTERVAL,
@@ -109,6 +109,8 @@ CASES = [
         fixed=_put("maxrecordcount", "10000")),
     bad(_put("intervalmillis", "600000"), file="Positions.java", says="iterators last 300000 ms"),
     bad(_put("backoff.base", "-1"), file="Positions.java", says="nothing below 0"),
+    bad(group(("flink.shard.getrecords.maxrecordcount", "20000")), file="main.tf",
+        fixed=group(("flink.shard.getrecords.maxrecordcount", "10000"))),
     bad(program(source(("source.shard.get-records.max-record-count", "0"))), file="Positions.java", says="0 records"),
     bad(table("t", ARN, "'source.shard.get-records.max-record-count' = '50000'") + READ, file="positions.sql"),
     bad(table("t", STREAM, "'scan.shard.getrecords.intervalmillis' = '300000'") + READ, file="positions.sql"),

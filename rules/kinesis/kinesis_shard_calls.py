@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
+from rules.kinesis._cases import ARN, READ, STREAM, consumer, group, program, source, table
 from rules.kinesis._reader import (
     CONSUMER,
     INTERVAL,
@@ -118,12 +118,14 @@ CASES = [
     bad(program(consumer()), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
         says="2 jobs poll the stream positions, with 10 calls a second"),
     bad(program(source()), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2, says="as they can"),
+    bad(group(_FAST), file="main.tf", says="makes 10 calls a second"),
     bad(table("t", STREAM, "'scan.shard.getrecords.intervalmillis' = '50'") + READ, file="positions.sql",
         says="makes 20 calls a second"),
     good(program(consumer()), file="Positions.java"),
     good(program(consumer(), consumer().replace("Config", "Other").replace("> stream", "> other")),
          file="Positions.java"),
     good(program(source()), file="Positions.java"),
+    good(group(("flink.stream.initpos", "LATEST")), file="main.tf", beside={"Speeds.java": _OTHER}),
     good(table("t", ARN) + READ, file="positions.sql"),
     good(program(consumer(_SLOW)), file="Positions.java",
          beside={"Speeds.java": program(consumer(_SLOW)).replace("Positions", "Speeds")}),

@@ -30,9 +30,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from linter.view import Part, View
 from rules.kinesis._cases import READ, STREAM, consumer, producer, program, sink, source, table
-from rules.kinesis._reader import CONSUMER, api, connector, is_kinesis, readers, reads
+from rules.kinesis._reader import CONSUMER, api, connector, readers, reads
 
 
 @rule(
@@ -46,11 +46,7 @@ from rules.kinesis._reader import CONSUMER, api, connector, is_kinesis, readers,
 )
 def kinesis_unthrottled(config: View) -> Iterator[Finding]:
     """a Kinesis reader without a limit feeds a stream that takes half as much"""
-    sinks = [
-        sink
-        for sink in config.elements("kinesis-sink")
-        if is_kinesis(sink) and sink.text("with.connector") not in ("firehose", "dynamodb")
-    ]
+    sinks = [sink for sink in config.elements("kinesis-sink") if _is_stream(sink)]
     if not sinks:
         return
     fails = any(api(sink) == "FlinkKinesisProducer" for sink in sinks)
@@ -79,6 +75,12 @@ def kinesis_unthrottled(config: View) -> Iterator[Finding]:
         )
 
 
+def _is_stream(sink: Part) -> bool:
+    """Whether it writes to a stream, and not to Firehose or DynamoDB."""
+    name = sink.text("with.connector") if api(sink) == "sql" else api(sink)
+    return name in ("kinesis", "kinesis-legacy", "KinesisStreamsSink", "FlinkKinesisProducer")
+
+
 _TO = (
     "CREATE TABLE s (id STRING, speed INT) WITH ('connector' = 'kinesis', 'stream' = 'enriched', 'aws.region' ="
     " 'eu-west-1', 'format' = 'json');\nINSERT INTO s SELECT * FROM t;\n"
@@ -96,5 +98,6 @@ CASES = [
     good(program(consumer(("flink.stream.recordpublisher", "EFO"), ("flink.stream.efo.consumername", "p")),
                  producer(_FAILS)), file="Positions.java"),
     good(program(consumer()), file="Positions.java"),
+    good(program(consumer(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")), file="Positions.java"),
     good(table("t", STREAM) + READ, file="positions.sql"),
 ]  # fmt: skip

@@ -44,7 +44,7 @@ DURATIONS = ("abort.grace-period", "reconciliation.reschedule-interval", "deploy
     since="0.1",
 )
 def bluegreen_durations(config: View) -> Iterator[Finding]:
-    """a duration of the blue/green deployment is in milliseconds, or where nobody reads it"""
+    """a blue/green duration in milliseconds, or where nobody reads it"""
     for resource in resources(config, "FlinkBlueGreenDeployment"):
         for name, attribute in resource.part.under("spec.configuration"):
             number = str(attribute.value).strip() if attribute.value is not None else ""

@@ -45,7 +45,7 @@ LONGEST = LONGEST_NAME - len("-green")
     since="0.1",
 )
 def bluegreen_transition(config: View) -> Iterator[Finding]:
-    """the operator refuses a child of the blue/green deployment, or cannot hand the state over"""
+    """the operator refuses blue or green, or cannot hand the state over"""
     for resource in resources(config, "FlinkBlueGreenDeployment"):
         name = resource.part.text("metadata.name")
         if name is not None and "$" not in name and len(name) > LONGEST:

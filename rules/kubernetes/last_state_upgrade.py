@@ -55,7 +55,7 @@ INTERVAL = "execution.checkpointing.interval"
     since="0.1",
 )
 def last_state_upgrade(config: View) -> Iterator[Finding]:
-    """upgradeMode last-state without high availability or checkpoints, or without a bound to how far it goes back"""
+    """last-state without high availability, checkpoints, or a bound to their age"""
     for resource in resources(config, *CLUSTERS, VALUES):
         if resource.upgrade_mode != "last-state":
             continue

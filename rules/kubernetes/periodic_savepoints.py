@@ -5,11 +5,10 @@ Compares `kubernetes.operator.periodic.savepoint.interval` with a quarter of an 
 checkpoints.
 
 ## Why it matters
-A savepoint is a full copy of the state, and unlike a checkpoint never incremental (but in native format). While it is
-written no checkpoint is taken, and where the next is due before the last is done they queue up. Every one stays for a
-day, or ten of them (`kubernetes.operator.savepoint.history.max.age` and `.max.count`): at one every 5 minutes and
-50 GB of state that is 500 GB. From operator 1.10 on each is a FlinkStateSnapshot; its files stay when it is deleted
-unless `kubernetes.operator.savepoint.dispose-on-delete` is `true`.
+A savepoint is a full copy of the state, never incremental in its canonical format. While one is written no checkpoint
+begins (one at a time is the default), so that checkpoints come late, and with them what a restart can go back to. Every
+copy stays for a day, or ten of them (`kubernetes.operator.savepoint.history.max.age` and `.max.count`): with 50 GB of
+state that is 500 GB. From operator 1.10 on each is a FlinkStateSnapshot, whose files stay when it is deleted (FLK110).
 
 ## What to do
 For fast restarts rely on checkpoints, or on `kubernetes.operator.periodic.checkpoint.interval` for full ones. Take
@@ -62,7 +61,7 @@ def periodic_savepoints(config: View) -> Iterator[Finding]:
     between = f", though checkpoints come every {_text(checkpoints)}" if checkpoints else ""
     dispose = "" if flag(config, DISPOSE) else f" with {DISPOSE}: true"
     yield config.finding(
-        f"a savepoint every {_text(interval)} copies the whole state each time{between}, and they pile up",
+        f"a savepoint every {_text(interval)} copies the whole state each time{between}, and holds the checkpoints up",
         span=entry.value_span,
         key=INTERVAL,
         help=f"take one every 6 h as a backup{dispose}; restarts use checkpoints",

@@ -35,6 +35,8 @@ from rules.kubernetes._examples import deployment
 from rules.kubernetes._pods import TEMPLATES, Container, containers
 from rules.kubernetes._resource import CLUSTERS, VALUES, resources
 
+MOST = 5
+"""Findings on one template."""
 _ALIKE = 0.85
 """How much of a name is that of the main container: `flink-main-contaner`, `flink_main_container`."""
 
@@ -54,7 +56,7 @@ def pod_template_main_container(config: View) -> Iterator[Finding]:
             found = containers(resource, template)
             if any(container.is_main or container.name is None for container in found):
                 continue
-            for container in found:
+            for container in found[:MOST]:
                 alike = _is_alike(container)
                 if not alike and container.part.has("image"):
                     continue

@@ -38,6 +38,8 @@ from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, flag, resourc
 BY_NAME = "kubernetes.operator.pod-template.merge-arrays-by-name"
 LISTS = ("containers", "initContainers", "volumes")
 INNER = ("env", "volumeMounts")
+MOST = 20
+"""Containers of one pod that are looked into."""
 
 
 @rule(
@@ -49,7 +51,7 @@ INNER = ("env", "volumeMounts")
     since="0.1",
 )
 def pod_templates_merge_by_place(config: View) -> Iterator[Finding]:
-    """lists of two pod templates are merged by place, and mix what does not belong together"""
+    """lists of two pod templates are merged by place, and do not match"""
     if flag(config, BY_NAME):
         return
     for resource in resources(config, *CLUSTERS, VALUES):
@@ -78,7 +80,7 @@ def _clash(resource: Resource, template: str) -> tuple[str, Part, Part] | None:
             if found is not None:
                 return found
             continue
-        for place in range(len(resource.part.items(resource.path(own)))):
+        for place in range(min(len(resource.part.items(resource.path(own))), MOST)):
             for inner in INNER:
                 found = _first(resource, f"{own}[{place}].{inner}", f"{common}[{place}].{inner}")
                 if found is not None and not _same_mount(found):

@@ -52,7 +52,7 @@ GUARDS = ("auth", "whitelist", "allow", "source-range", "internal", "scheme", "m
     since="0.1",
 )
 def rest_service_exposed(config: View) -> Iterator[Finding]:
-    """the REST endpoint, which runs anybody's jar, is reachable from outside the cluster"""
+    """the REST endpoint, which runs any jar, is reachable from outside the cluster"""
     if config.boolean(CLIENTS):
         return
     setting = config.get(TYPE)

@@ -53,7 +53,7 @@ OF_JOB = ("kubernetes.operator.", "metrics.latency.", "taskmanager.network.memor
     since="0.1",
 )
 def session_job_scope(config: View) -> Iterator[Finding]:
-    """a session job names no cluster, a jar the operator cannot fetch, or options of its cluster"""
+    """a session job lacks a cluster or a jar, or sets its cluster's options"""
     for resource in resources(config, "FlinkSessionJob"):
         if not resource.has("deploymentName") and resource.has("job.jarURI"):
             yield resource.part.finding(

@@ -40,7 +40,7 @@ OWN_RULE = ("kubernetes.cluster-id",)
 
 @rule(code="FLK708", severity=Severity.WARNING, confidence=Confidence.HIGH, when=["map"], flink=">=1.0", since="0.1")
 def typed_field_wins(config: View) -> Iterator[Finding]:
-    """a setting does nothing, because a typed field of the resource sets the option too"""
+    """a setting does nothing, as a typed field of the resource sets the option too"""
     if not is_operators(config):
         return
     typed: dict[str, Entry] = {}

@@ -39,6 +39,8 @@ from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import Resource, key_span, resources
 
+MOST = 40
+"""Findings on one resource; with more it is no resource of this kind at all."""
 TOP = ("apiVersion", "kind", "metadata", "spec", "status")
 LATER = ("jobManager.resources", "taskManager.resources", "job.initialStateReference")
 """Fields that came after operator 1.15."""
@@ -59,7 +61,7 @@ def unknown_field(config: View) -> Iterator[Finding]:
         later = [path for path in unknown if _below(path) in LATER]
         if "spec.emrReleaseLabel" in unknown or "spec.executionRoleArn" in unknown:
             continue  # EMR on EKS: a definition of its own
-        for path in unknown:
+        for path in unknown[:MOST]:
             if path not in later:
                 yield _finding(config, resource, path)
         yield from _later(config, resource, later)

@@ -38,7 +38,7 @@ FALLBACK = "kubernetes.operator.job.upgrade.last-state-fallback.enabled"
     code="FLK707", severity=Severity.WARNING, confidence=Confidence.HIGH, reads=[FALLBACK], flink=">=1.0", since="0.1"
 )
 def upgrade_waits_for_health(config: View) -> Iterator[Finding]:
-    """a job that does not run cannot be upgraded, as the fallback to a checkpoint is off"""
+    """a job that does not run cannot be upgraded: the fallback is off"""
     entry = entry_of(config, FALLBACK)
     if entry is None or flag(config, FALLBACK) is not False:
         return

@@ -104,7 +104,8 @@ def part_of(appender: Part, kind: str) -> str | None:
     """The path of the nested part of a type (``policies.size``), type and class taken without package and case."""
     for name, attribute in appender.element.attributes.items():
         path, _, last = name.rpartition(".")
-        if last in ("type", "class") and path and isinstance(attribute.value, str):
-            if attribute.value.rpartition(".")[2].lower() == kind:
-                return path
+        if last not in ("type", "class") or not path or not isinstance(attribute.value, str):
+            continue
+        if attribute.value.rpartition(".")[2].lower() == kind:
+            return path
     return None

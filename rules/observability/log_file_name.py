@@ -66,14 +66,13 @@ def log_file_name(config: View) -> Iterator[Finding]:
                     help=f"write {wanted}",
                     fix=appender.replace(name, wanted),
                 )
-        elif files and "-console" in log.file and not any("console" in sort_of(one) for one in appenders):
-            if len(appenders) == len(files) and _LOG_FILE.search(raw(*files[0])):
-                yield root.finding(
-                    "nothing is logged to the console, which is what kubectl logs and docker logs show of a container",
-                    help="add a console appender to the root logger",
-                    severity=Severity.INFO,
-                    key="rootLogger",
-                )
+        elif "-console" in log.file and len(appenders) == len(files) and _LOG_FILE.search(raw(*files[0])):
+            yield root.finding(
+                "nothing is logged to the console, which is what kubectl logs and docker logs show of a container",
+                help="add a console appender to the root logger",
+                severity=Severity.INFO,
+                key="rootLogger",
+            )
 
 
 _ROOT = "rootLogger.level = INFO\nrootLogger.appenderRef.rolling.ref = R\nappender.rolling.name = R\n"

@@ -14,7 +14,10 @@ one of its own, so levels and appenders in the other file change nothing.
 Use the name `log4j-console.properties`.
 
 ## Not when
-Both files are there; the platform is not one of containers; the container's folder is mounted as a whole.
+- Both files are there, or the folder `conf` is mounted as a whole.
+- A ConfigMap holds the syntax of log4j 1: manifests of that time started processes in the background (`jobmanager.sh
+  start` with `tail`).
+- The platform is not one of containers.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/advanced/logging/>: which process reads which
@@ -43,7 +46,7 @@ _PLATFORMS = ("kubernetes", "operator", "compose")
 def log_wrong_file(config: View) -> Iterator[Finding]:
     """a logging file that the processes in containers do not read"""
     if config.platform in _PLATFORMS:
-        files = {log.file: log.whole for log in logs(config)}
+        files = {log.file: log.whole for log in logs(config) if log.dialect != "log4j1"}
         for name, console in _BACKGROUND.items():
             if name in files and console not in files:
                 yield files[name].finding(_message(name), help=f"name it {console}", key=name)
@@ -68,9 +71,7 @@ def _placed(where: Part, places: list[Part], name: str) -> Iterator[Finding]:
 
 
 def _message(name: str) -> str:
-    return (
-        f"a process in a container runs in the foreground and reads {_BACKGROUND[name]}: {name} changes nothing"
-    )
+    return f"a process in a container runs in the foreground and reads {_BACKGROUND[name]}: {name} changes nothing"
 
 
 _COMPOSE = (
@@ -94,6 +95,7 @@ CASES = [
         file="docker-compose.yaml",
     ),
     good("FROM flink:1.20\nCOPY log4j.properties /app/log4j.properties\n", file="Dockerfile"),
+    bad(_MAP.format("log4j.properties"), file="configmap.yaml", platform="kubernetes", at="log4j.properties"),
     good(_MAP.format("log4j-console.properties"), file="configmap.yaml", platform="kubernetes"),
     good("rootLogger.level = INFO\nappender.file.fileName = ${sys:log.file}\n", file="log4j.properties"),
 ]  # fmt: skip

@@ -38,6 +38,8 @@ def alias_conflict(config: View) -> Iterator[Finding]:
         if stronger is None:
             continue
         setting, other = config.written(key), config.written(stronger)
+        if other.entry is not None and other.entry.style == "implied":
+            continue  # what a typed field of a custom resource overrides is FLK708's
         same = _same(config, setting, other)
         yield setting.finding(
             f"{stronger} sets the same option, to {shown(other.text)}, and wins; {shown(setting.text)} here does"

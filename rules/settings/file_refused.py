@@ -76,7 +76,7 @@ _PLACE = r"\s*\bin reader, line \d+, column \d+\s*"
 def file_refused(config: View) -> Iterator[Finding]:
     """Flink refuses the whole config.yaml, and no process starts"""
     document = config.document
-    told = set()
+    told: set[str] = set()
     for refusal in config.refusals:
         if refusal.reason in TOLD_ELSEWHERE or _is_value(config, refusal):
             continue

@@ -15,7 +15,8 @@ counts. Flink starts either way. Up to 1.18 the text was appended to a flat file
 
 ## What to do
 Use the new name of the shorter key: `state.backend.type`, `high-availability.type`, `restart-strategy.type`,
-`execution.checkpointing.*`, `env.java.opts.all`. The fix renames it.
+`execution.checkpointing.*`, `env.java.opts.all`. The fix renames it, and is
+safe where the release is known.
 
 ## Not when
 The settings stand in a mounted `config.yaml` that the container cannot write to (a ConfigMap): nothing rewrites it.
@@ -30,8 +31,8 @@ The settings stand in a mounted `config.yaml` that the container cannot write to
 from collections.abc import Iterator
 
 from linter.flink.docker_image import collisions
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.view import Setting, View
 from rules.settings._properties import WHEN
 
 _NEW = {
@@ -65,9 +66,14 @@ def flink_properties_key_prefix(config: View) -> Iterator[Finding]:
             of="key",
             key=setting.key if setting is not None else key,
             help=f"write {new}" if new else "leave one of them out, or mount a config.yaml that cannot be written to",
-            fix=setting.rename(new) if setting is not None and new and new not in lines else None,
+            fix=_renamed(config, setting, new) if setting is not None and new and new not in lines else None,
             related=[lines[other].place("key", "the other key") for other in others if other in lines],
         )
+
+
+def _renamed(config: View, setting: Setting, new: str) -> Fix | None:
+    """The new name, safe where it is certain that the release knows it (some came with 1.19)."""
+    return setting.rename(new, safe=config.target.certain)
 
 
 _COMPOSE = """services:

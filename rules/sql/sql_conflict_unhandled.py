@@ -19,8 +19,8 @@ The query groups, joins or removes duplicates, which gives it a key that only th
 `table.exec.sink.upsert-materialize` is NONE or FORCE; batch mode.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-release-2.3/docs/sql/reference/dml/insert/#on-conflict-clause>: when the
-  clause is required
+- <https://nightlies.apache.org/flink/flink-docs-release-2.3/docs/sql/reference/dml/insert/#on-conflict-clause>:
+  when the clause is required
 - <https://issues.apache.org/jira/browse/FLINK-38926>: the change
 """
 

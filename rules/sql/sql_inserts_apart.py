@@ -15,8 +15,8 @@ Put them between `EXECUTE STATEMENT SET BEGIN` and `END;` (up to 1.14 `BEGIN STA
 The jobs are meant to live apart, each with restarts and checkpoints of its own: then silence the rule.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/insert/#insert-into-multiple-tables>: statement
-  sets
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/insert/#insert-into-multiple-tables>:
+  statement sets
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sqlclient/#execute-a-set-of-sql-statements>: one
   job, and what is shared
 """
@@ -51,7 +51,7 @@ def sql_inserts_apart(config: View) -> Iterator[Finding]:
                 continue
             told.add(first.value("job"))
             yield first.finding(
-                f"{len(jobs)} jobs read {name}, each for itself; in a statement set they are one job that reads it once",
+                f"{len(jobs)} jobs read {name}, each for itself; a statement set is one job that reads it once",
                 help="EXECUTE STATEMENT SET BEGIN … END;" if config.since("1.15") else "BEGIN STATEMENT SET; … END;",
                 related=[query.place() for query in others],
             )
@@ -62,8 +62,9 @@ _TWO = "INSERT INTO a SELECT id FROM s;\nINSERT INTO b SELECT id FROM s WHERE id
 
 CASES = [
     bad(_TABLE + _TWO, file="job.sql", at="INSERT", flink="1.18", severity=Severity.INFO, says="2 jobs read s"),
-    bad(_TABLE + "CREATE VIEW v AS SELECT id FROM s;\nINSERT INTO a SELECT id FROM v;\nINSERT INTO b SELECT id FROM s;\n"
-        "INSERT INTO c SELECT id FROM s;\n", file="job.sql", flink="1.13", says="3 jobs read s"),
+    bad(_TABLE + "CREATE VIEW v AS SELECT id FROM s;\nINSERT INTO a SELECT id FROM v;\n"
+        "INSERT INTO b SELECT id FROM s;\nINSERT INTO c SELECT id FROM s;\n", file="job.sql", flink="1.13",
+        says="3 jobs read s"),
     good(_TABLE + "EXECUTE STATEMENT SET BEGIN\n" + _TWO + "END;\n", file="job.sql", flink="1.18"),
     good(_TABLE + "BEGIN STATEMENT SET;\n" + _TWO + "END;\n", file="job.sql", flink="1.13"),
     good(_TABLE + "INSERT INTO a SELECT id FROM s;\nINSERT INTO b SELECT id FROM t;\nSELECT * FROM s;\n",

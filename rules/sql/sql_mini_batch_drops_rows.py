@@ -12,8 +12,9 @@ leaves the loop over the bundle: all other keys that were buffered with it are d
 Upgrade to a release with the fix (2.1.3 or later of 2.1, or 2.3), or switch mini-batching off for the job.
 
 ## Not when
-Mini-batching without a TTL keeps its accumulators. Two-phase aggregation, which Flink prefers where the functions
-allow, goes another way; hence low confidence unless `table.optimizer.agg-phase-strategy` is ONE_PHASE.
+The release is unknown; a script has no GROUP BY without a window. Mini-batching without a TTL keeps its accumulators.
+Two-phase aggregation, which Flink prefers where the functions allow, goes another way; hence low confidence unless
+`table.optimizer.agg-phase-strategy` is ONE_PHASE.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-35661>: the defect
@@ -25,6 +26,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
+from rules.sql._queries import queries
 
 _ENABLED = "table.exec.mini-batch.enabled"
 _TTL = "table.exec.state.ttl"
@@ -43,6 +45,9 @@ def sql_mini_batch_drops_rows(config: View) -> Iterator[Finding]:
     """mini-batched aggregation with expiring state can drop rows in this release"""
     ttl = config.duration(_TTL)
     if not config.get(_ENABLED).is_set or not config.boolean(_ENABLED) or not ttl or _is_fixed(config):
+        return
+    known = list(queries(config))
+    if not config.target.certain or (known and not any(query.has("group-by") for query in known)):
         return
     yield config.get(_ENABLED).finding(
         f"Flink {config.release} drops the other keys of a mini-batch when one of them only has retractions and its"
@@ -70,6 +75,8 @@ CASES = [
     bad(_BOTH, file="job.sql", at="'true'", flink="2.1.2", severity=Severity.WARNING),
     good(_BOTH, file="job.sql", flink="2.1.3"),
     good(_BOTH, file="job.sql", flink="2.3"),
+    good(_BOTH, file="job.sql"),
+    good(_BOTH + "INSERT INTO r SELECT id FROM s;\n", file="job.sql", flink="1.20.1"),
     good("SET 'table.exec.mini-batch.enabled' = 'true';\n", file="job.sql", flink="1.20.1"),
     good("SET 'table.exec.mini-batch.enabled' = 'false';\nSET 'table.exec.state.ttl' = '1 d';\n", file="job.sql",
          flink="1.20.1"),

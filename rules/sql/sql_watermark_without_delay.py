@@ -74,7 +74,9 @@ def _is_brought(table: Part, column: str) -> bool:
 
 
 _TABLE = "CREATE TABLE s (v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS %s) WITH ('connector' = '%s', 'topic' = 's');\n"
-_SUM = "INSERT INTO r SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), SUM(v) FROM s GROUP BY TUMBLE(ts, INTERVAL '1' HOUR);\n"
+_SUM = (
+    "INSERT INTO r SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), SUM(v) FROM s GROUP BY TUMBLE(ts, INTERVAL '1' HOUR);\n"
+)
 
 CASES = [
     bad(_TABLE % ("ts", "kafka") + _SUM, file="job.sql", at="ts", flink="1.18", severity=Severity.WARNING,

@@ -12,15 +12,16 @@ A streaming job runs for months. Its processes write until the disk is full, and
 whatever else lives there. A log at DEBUG, a reporter that logs metrics or a stream that is printed gets there in days.
 
 ## What to do
-Roll by size and keep some: `type = RollingFile` with `policies.size.type = SizeBasedTriggeringPolicy`,
-`policies.size.size = 100MB`, `strategy.type = DefaultRolloverStrategy` and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`,
-as the files that Flink ships from 1.12 on. `flint size storage --store logs` tells what a disk has room for.
+Roll by size and keep some, as the log4j files that Flink ships from 1.12 on: `type = RollingFile`,
+`policies.size.type = SizeBasedTriggeringPolicy`, `policies.size.size = 100MB`, `strategy.type =
+DefaultRolloverStrategy`
+and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`. `flint size storage --store logs` tells what a disk has room for.
 
 ## Not when
 - The file is for the command line client or for tests.
 - Nothing uses the appender, or it writes somewhere else (console, Kafka, a socket).
-- The release is older than 1.12 or not known, and the file begins anew with each process (`append = false`), as in the
-  files that Flink shipped then: that is advice.
+- The file begins anew with each process (`append = false`), as in the logback files that Flink ships to this day and
+  the log4j files it shipped up to 1.11: that is advice, for log4j where the release is older than 1.12 or not known.
 
 ## Sources
 - <https://logging.apache.org/log4j/2.x/manual/appenders/rolling-file.html>: policies, strategies and their defaults
@@ -57,7 +58,7 @@ def log_file_unbounded(config: View) -> Iterator[Finding]:
             name = file_of(appender)
             if why is None or name is None:
                 continue
-            stock = appender.flag("append") is False and not config.since("1.12")
+            stock = appender.flag("append") is False and (log.dialect == "logback" or not config.since("1.12"))
             yield appender.finding(
                 f"{why}, so the log of a process that runs for months fills the disk",
                 of="type",
@@ -84,10 +85,11 @@ def _why(log: Log, appender: Part) -> str | None:
         dated = "%d" in pattern or "$${date" in pattern
         if dated and "%i" not in pattern and part_of(appender, "delete") is None:
             return "the files roll by date and none is ever deleted"
-    elif log.dialect == "logback" and part_of(appender, "timebasedrollingpolicy") is not None:
-        if not appender.has("rollingPolicy.maxHistory") and not appender.has("rollingPolicy.totalSizeCap"):
-            return "the files roll by date, and without maxHistory none is ever deleted"
-    return None
+        return None
+    policy = part_of(appender, "timebasedrollingpolicy") if log.dialect == "logback" else None
+    if policy is None or appender.has(f"{policy}.maxHistory") or appender.has(f"{policy}.totalSizeCap"):
+        return None
+    return "the files roll by date, and without maxHistory none is ever deleted"
 
 
 _ROOT = "rootLogger.level = INFO\nrootLogger.appenderRef.f.ref = F\nappender.f.name = F\n"
@@ -113,6 +115,10 @@ CASES = [
         at="RollingFile", says="none is ever deleted"),
     bad(_ONE.format("DailyRollingFileAppender", "true"), file="log4j.properties", says="each day"),
     bad(_ONE.format("FileAppender", "false"), file="log4j.properties", severity=Severity.INFO),
+    bad(
+        _LOGBACK.format("FileAppender", "").replace("<file>", "<append>false</append><file>"), file="logback.xml",
+        flink="1.20", severity=Severity.INFO,
+    ),
     bad(_LOGBACK.format("FileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml", says="ignores"),
     bad(_LOGBACK.format("rolling.RollingFileAppender", ""), file="logback.xml", says="maxHistory"),
     good(_ROLLS + "appender.f.filePattern = ${sys:log.file}.%i\n" + _SIZE, file="log4j.properties"),
@@ -120,7 +126,6 @@ CASES = [
     good(_ONE.format("FileAppender", "false"), file="log4j-cli.properties"),
     good(_LOGBACK.format("rolling.RollingFileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml"),
     good(
-        "rootLogger.level = INFO\nrootLogger.appenderRef.c.ref = C\nappender.f.type = File\nappender.f.name = F\n" + _NAME,
-        file="log4j.properties",
+        _ROOT.replace("ref = F", "ref = C") + "appender.f.type = File\n" + _NAME, file="log4j.properties",
     ),
 ]  # fmt: skip

@@ -40,7 +40,7 @@ def pid_files_in_tmp(config: View) -> Iterator[Finding]:
     setting = config.get("env.pid.dir")
     directory = temporary_of(setting)
     if directory is None and not setting.is_set and config.platform == "standalone" and config.document.whole:
-        directory = "/tmp, the default"  # noqa: S108 - told, not used
+        directory = "/tmp, the default"
     if directory is not None and on_machines(config):
         yield setting.finding(
             f"the process ids are in {directory}: once it is cleaned up, stop scripts find nothing to stop and the"

@@ -21,14 +21,12 @@ The file is one of tests or examples; nothing writes to the table.
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#taskmanager-system-out-mode>: the mode
 """
 
-import re
 from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PRINTS = ("print", "printToErr", "PrintSink", "PrintSinkFunction")
-_TRIALS = re.compile(r"(?:^|[/\\])(?:tests?|it|examples?|samples?|quickstarts?|playgrounds?|demos?)[/\\]|Tests?\.\w+$")
 _MODE = "taskmanager.system-out.mode"
 
 
@@ -37,13 +35,12 @@ _MODE = "taskmanager.system-out.mode"
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:sink", "element:table"],
-    of_scale=True,
     flink=">=1.0",
     since="0.1",
 )
 def streams_printed(config: View) -> Iterator[Finding]:
     """a job prints a stream, to a file that never rolls"""
-    if _TRIALS.search(config.document.path):
+    if config.target.profile == "development":
         return
     if config.is_set(_MODE) and (config.string(_MODE) or "").upper() != "DEFAULT":
         return
@@ -54,22 +51,28 @@ def streams_printed(config: View) -> Iterator[Finding]:
     for sink in config.elements("sink"):
         if sink.name in _PRINTS:
             yield sink.finding(message, help="take it out, or log samples at DEBUG")
-    text = config.document.text
+    written = {target.text("name") for query in config.elements("query") for target in query.items("targets")}
     for table in config.elements("table"):
-        name = re.escape(table.name.rpartition(".")[2].strip("`"))
-        if table.text("connector") == "print" and re.search(
-            rf"\bINSERT\s+(?:INTO|OVERWRITE)\s+[`\w.]*\b{name}\b", text, re.IGNORECASE
-        ):
+        if table.text("connector") == "print" and table.name in written:
             yield table.finding(message, of="connector", help="write to a table that somebody reads")
 
 
 _TABLE = "CREATE TABLE shown (id BIGINT) WITH ('connector' = 'print');\n"
 _SOURCE = "CREATE TABLE orders (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'orders');\n"
 _INSERT = "INSERT INTO shown SELECT id FROM orders;\n"
+_JOB = (
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+    "class Job {{\n  void run() throws Exception {{\n"
+    "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+    "    env.addSource(new Orders()){}\n    env.execute();\n  }}\n}}\n"
+)
 
 CASES = [
     bad(_SOURCE + _TABLE + _INSERT, file="job.sql", at="shown.connector", says="17 GB a day"),
-    bad(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development", severity=Severity.INFO),
+    bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/Job.java", at="print"),
+    bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/org/example/Job.java", at="print"),
+    good(_JOB.format(".map(x -> x).print();"), file="src/test/java/Job.java"),
+    good(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development"),
     good(_SOURCE + _TABLE + "SELECT * FROM orders;\n", file="job.sql"),
     good("SET 'taskmanager.system-out.mode' = 'IGNORE';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),
     good(_SOURCE + _TABLE.replace("print", "blackhole") + _INSERT, file="job.sql"),

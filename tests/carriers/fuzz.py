@@ -1,6 +1,8 @@
 """Coverage-guided fuzzing of all carriers: ``python -m tests.carriers.fuzz -atheris_runs=20000``.
 
-The first byte chooses a carrier, the rest is the file. Wants atheris; starts from the carriers' own samples.
+The first byte chooses a carrier and an ending (which tells some carriers the language), the rest is the file. Wants
+atheris; starts from the carriers' own samples. What libFuzzer finds it writes to the current folder unless
+``-artifact_prefix=`` names another.
 """
 
 from __future__ import annotations
@@ -18,11 +20,20 @@ with atheris.instrument_imports(include=["linter.carriers", "linter.flink", "lin
 CARRIERS = carriers()
 
 
+def _target(name: str) -> tuple[int, str]:
+    base = name.rpartition("/")[2]
+    return CARRIERS.index(sample_carrier(name)), f"fuzzed{base[base.find('.') :] if '.' in base else ''}"
+
+
+TARGETS = sorted({_target(name) for name in SAMPLES})
+"""The place of a carrier and a file name for it."""
+
+
 def one(data: bytes) -> None:
     """Read one file; whatever is raised is a finding."""
     if data:
-        carrier = CARRIERS[data[0] % len(CARRIERS)]
-        for document in carrier.read("fuzzed", data[1:]):
+        place, name = TARGETS[data[0] % len(TARGETS)]
+        for document in CARRIERS[place].read(name, data[1:]):
             assert_sound(document)
 
 
@@ -30,8 +41,8 @@ def main() -> None:
     """Write the samples where the fuzzer looks for its first inputs, and run it."""
     with tempfile.TemporaryDirectory() as folder:
         for number, (name, text) in enumerate(SAMPLES.items()):
-            place = CARRIERS.index(sample_carrier(name))
-            Path(folder, str(number)).write_bytes(bytes([place]) + text.encode("utf-8", "surrogateescape"))
+            first = bytes([TARGETS.index(_target(name))])
+            Path(folder, str(number)).write_bytes(first + text.encode("utf-8", "surrogateescape"))
         atheris.Setup([*sys.argv, folder, "-max_len=6000", "-timeout=20"], one)
         atheris.Fuzz()
 

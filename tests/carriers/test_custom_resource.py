@@ -387,7 +387,7 @@ def test_containers_are_merged_from_the_pod_templates() -> None:
     assert containers["taskmanager"]["environment.SECRET"][0] is None
     assert containers["taskmanager"]["volumes[0].target"] == ("/flink-data", "/flink-data")
     assert containers["taskmanager"]["volumes[0].source"] == ("/tmp/flink", "/tmp/flink")
-    assert containers["taskmanager"]["volumes[0].kind"][0] == "hostPath"
+    assert containers["taskmanager"]["volumes[0].kind"] == ("bind", "hostPath")
     assert containers["jobmanager"]["image"][0] == "registry.example.com/flink:1.18.1-java17"
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from linter.flink.docker_image import (
@@ -13,7 +17,9 @@ from linter.flink.docker_image import (
     stripped,
     substituted,
 )
+from linter.flink.files import read_config_yaml
 from linter.flink.releases import FIRST_CONFIG_YAML, MINORS
+from tests.live.distribution import flink_home
 
 _NEW = MINORS.index("1.20")
 _OLD = MINORS.index("1.18")
@@ -144,3 +150,42 @@ def test_shipped_memory_settings_begin_with_the_releases_that_have_them() -> Non
 def test_blanks_of_all_kinds_go() -> None:
     assert stripped(" a\tb \r c ") == "abc"
     assert substituted("a$b", None) == "a$b"
+
+
+def _written(folder: Path, properties: str) -> dict[str, str] | None:
+    """What Flink's own program makes of the shipped config.yaml and these properties; None where it gives up."""
+    home = flink_home()
+    conf = folder / "conf"
+    shutil.copytree(home / "conf", conf)
+    entries = read_properties(properties, _NEW, {}).content.entries
+    command = [home / "bin" / "config-parser-utils.sh", conf, home / "bin", home / "lib"]
+    done = subprocess.run([*command, *(f"-D{e.key}={e.text}" for e in entries)], capture_output=True, check=False)
+    assert (done.returncode == 0) == (b"ERROR" not in done.stdout + done.stderr)
+    return read_config_yaml((conf / "config.yaml").read_text()).settings() if done.returncode == 0 else None
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("properties", "kept"),
+    [
+        ("state.backend.type: rocksdb\nstate.backend.incremental: true\nrest.port: 8082", True),
+        ("state.backend: rocksdb\nstate.backend.incremental: true\nrest.port: 8082", False),
+        ("high-availability: zookeeper\nhigh-availability.storageDir: s3://b/ha", False),
+        ("high-availability.type: zookeeper\nhigh-availability.storageDir: s3://b/ha", True),
+        ("rest.port: 8082\nenv.java.opts: -Xss1m", False),
+        ("taskmanager:\nrest.port: 8082", False),
+    ],
+)
+def test_flinks_program_loses_settings_exactly_where_keys_collide(tmp_path: Path, properties: str, kept: bool) -> None:
+    wanted = read_properties(properties, _NEW, {}).content.settings()
+    assert (collisions(wanted) == []) == kept
+    written = _written(tmp_path, properties)
+    assert (written is not None and wanted.items() <= written.items()) == kept
+
+
+@pytest.mark.live
+def test_flinks_program_writes_texts_that_are_read_as_texts(tmp_path: Path) -> None:
+    properties = 'a.b: 010\nc: "x"\nlist: a;b\ntrue.ish: yes\n'
+    written = _written(tmp_path, properties)
+    assert written is not None
+    assert read_properties(properties, _NEW, {}).content.settings().items() <= written.items()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from linter.carriers.objects.config_map import is_logging, logging_elements
 from linter.carriers.objects.manifest import Manifest
 from linter.carriers.objects.pods import containers
 from linter.carriers.placing import holds
@@ -56,6 +57,10 @@ def read(manifest: Manifest) -> list[Document]:
         if kind == "FlinkDeployment":
             content.entries += _name(root)
         elements += containers(spec)
+        logs = spec.get("logConfiguration")
+        for name, _, value in logs.pairs() if logs is not None else ():
+            if value.is_scalar and is_logging(name):
+                elements += logging_elements(name, value)
         release = release_of_spec(spec)
     content.mark_overridden()
     content.refusals += _refusals(manifest)

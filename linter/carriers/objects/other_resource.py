@@ -80,12 +80,12 @@ def _release(spec: Value) -> tuple[str, str] | None:
 
 # -- FlinkCluster of Google and Spotify, FlinkApplication of Lyft
 
-_DIRECT = (
+_DIRECT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("parallelism.default", ("job", "parallelism")),
     ("parallelism.default", ("parallelism",)),
     ("taskmanager.numberOfTaskSlots", ("taskManagerConfig", "taskSlots")),
 )
-_SIZES = tuple(
+_SIZES: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
     (f"{process}.memory.process.size", (holder, "resources", which, "memory"))
     for process, holders in (
         ("jobmanager", ("jobManager", "jobManagerConfig")),

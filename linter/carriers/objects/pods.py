@@ -11,7 +11,13 @@ from linter.flink.operator import MAIN_CONTAINER, resource_memory
 from linter.text import Span
 
 _PROCESSES = (("jobManager", "jobmanager"), ("taskManager", "taskmanager"))
-_SOURCES = {"hostPath": "path", "persistentVolumeClaim": "claimName", "configMap": "name", "secret": "secretName"}
+_VOLUMES = {
+    "emptyDir": "empty", "persistentVolumeClaim": "claim", "configMap": "config", "secret": "secret",
+    "hostPath": "bind", "nfs": "nfs", "ephemeral": "ephemeral", "projected": "config", "downwardAPI": "config",
+    "csi": "csi",
+}  # fmt: skip
+_SOURCES = ("claimName", "path", "server")
+"""What tells two volumes of two pods to be the same one."""
 
 
 def containers(spec: Value) -> list[Element]:
@@ -82,10 +88,10 @@ def _mount(
     if volume is None:
         return
     for kind, span, what in volume.pairs():
-        if kind == "name":
+        if kind not in _VOLUMES:
             continue
-        attributes[f"{name}.kind"] = Attribute(kind, span, span, kind)
-        source = what.entry(_SOURCES.get(kind, ""))
+        attributes[f"{name}.kind"] = Attribute(_VOLUMES[kind], span, span, kind)
+        source = next((found for field in _SOURCES if (found := what.entry(field)) is not None), None)
         if source is not None and source[1].is_scalar:
             attributes[f"{name}.source"] = Attribute(source[1].text, source[1].span, source[0], source[1].raw)
         return

@@ -12,8 +12,7 @@ METHODS = ("orderedWait", "unorderedWait", "orderedWaitWithRetry", "unorderedWai
 DEFAULT_CAPACITY = 100
 """Of ``AsyncDataStream``, where a call names none."""
 
-_SUPERS = ("AsyncFunction", "RichAsyncFunction", "ScalaRichAsyncFunctionWrapper")
-_POOLS = {"newFixedThreadPool": 0, "newWorkStealingPool": 0, "newScheduledThreadPool": 0, "newVirtualPool": 0}
+_POOLS = ("newFixedThreadPool", "newWorkStealingPool", "newScheduledThreadPool")
 _ASYNCHRONOUS = frozenset({
     *("supplyAsync", "runAsync", "submit", "execute", "thenAccept", "thenApply", "thenAcceptAsync", "thenCompose"),
     *("whenComplete", "whenCompleteAsync", "handle", "handleAsync", "onComplete", "onSuccess", "addCallback"),
@@ -46,6 +45,9 @@ _TIMEOUTS = {
 """Setters of a client's timeouts: of a whole call (``call-s``: in seconds), of reading the answer, of connecting."""
 
 
+_FUNCTIONS = ("AsyncFunction", "RichAsyncFunction")
+
+
 def async_elements(objects: Objects) -> list[Element]:
     """The elements ``async-call`` of a program."""
     found = []
@@ -53,6 +55,17 @@ def async_elements(objects: Objects) -> list[Element]:
         for call in objects.program.calls.get(method, ()):
             if call.target is not None and call.target.name.endswith("AsyncDataStream"):
                 found.append(_call(objects, call))
+    return found
+
+
+def function_elements(objects: Objects) -> list[Element]:
+    """The elements ``async-function``: the classes that calls of this or another file hand over."""
+    found = []
+    for name, body in objects.program.classes.items():
+        if name and any(one.rpartition(".")[2] in _FUNCTIONS for one in body.supers):
+            attributes: dict[str, Attribute] = {}
+            describe(objects, attributes, body)
+            found.append(Element("async-function", name, body.name_span, attributes))
     return found
 
 

@@ -6,12 +6,13 @@ import re
 from abc import abstractmethod
 
 from linter.carriers.placing import holds
-from linter.carriers.source.async_calls import async_elements
+from linter.carriers.source.async_calls import async_elements, function_elements
 from linter.carriers.source.kafka import kafka_elements
 from linter.carriers.source.kinesis import kinesis_elements
 from linter.carriers.source.objects import Objects
 from linter.carriers.source.settings import settings
 from linter.carriers.source.sinks import job_element, sink_elements
+from linter.carriers.source.sql_texts import sql_elements
 from linter.carriers.source.tree import Node, Program
 from linter.document import Carrier, Document
 from linter.flink.entries import ConfigurationFile, Entry
@@ -49,9 +50,11 @@ class SourceCarrier(Carrier):
         main = _main(program)
         elements = [
             *async_elements(objects),
+            *function_elements(objects),
             *kafka_elements(objects),
             *kinesis_elements(objects),
             *sink_elements(objects),
+            *sql_elements(objects),
             *job_element(objects, main),
         ]
         elements.sort(key=lambda element: element.span)
@@ -114,7 +117,8 @@ def _main(program: Program) -> Node | None:
 
 def _is_test(path: str) -> bool:
     slashed = path.replace("\\", "/")
-    return _TEST_FOLDER.search(slashed) is not None or _TEST_NAME.search(slashed) is not None
+    in_folder = _TEST_FOLDER.search(slashed) is not None and "src/main/" not in slashed
+    return in_folder or _TEST_NAME.search(slashed) is not None
 
 
 def _quoted(value: str, like: str) -> str | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import os
 import re
 from functools import cache
-from importlib.resources import files
 
+from linter import flink
 from linter.carriers.source.constants import Symbol
 
 _AWS = {
@@ -91,7 +91,6 @@ _KAFKA = {
     "MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION": "max.in.flight.requests.per.connection",
     "SASL_JAAS_CONFIG": "sasl.jaas.config",
     "SASL_MECHANISM": "sasl.mechanism",
-    "DEFAULT_SECURITY_PROTOCOL": "",
 }
 """Constants of Kafka's clients that are not their key in capitals with ``_CONFIG`` behind."""
 _TABLES: dict[str, dict[str, str]] = {
@@ -135,15 +134,17 @@ def _of(owner: str, name: str) -> str | None:
         return table.get(name)
     if owner in _KAFKA_CLASSES:
         if name in _KAFKA:
-            return _KAFKA[name] or None
+            return _KAFKA[name]
         return name.removesuffix("_CONFIG").lower().replace("_", ".") if name.endswith("_CONFIG") else None
     return option_key(owner, name) if re.search(r"Option|Config|Constants", owner) else None
 
 
 @cache
 def _constants() -> dict[str, dict[str, str]]:
-    text = files("linter.flink").joinpath("option_constants.json").read_text(encoding="utf-8")
-    loaded: dict[str, dict[str, str]] = json.loads(text)
+    import json
+
+    with open(os.path.join(os.path.dirname(flink.__file__), "option_constants.json"), encoding="utf-8") as stream:
+        loaded: dict[str, dict[str, str]] = json.load(stream)
     return loaded
 
 

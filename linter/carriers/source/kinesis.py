@@ -60,6 +60,8 @@ def _set(objects: Objects, attributes: dict[str, Attribute], made: Node) -> list
             objects.put_properties(attributes, first)
         elif call.name in _NAMES:
             names += texts(objects, first, [])
+    if objects.escapes(made):
+        attributes["calls"] = Attribute(None, head_of(made), None, "")
     return names
 
 

@@ -31,9 +31,10 @@ _ENTRY_CALLS = frozenset({"entry", "SimpleEntry", "SimpleImmutableEntry", "Pair"
 
 _OWN_READERS = ("print", "str", "len", "repr", "dict")
 _READERS = (
-    *("set", "with", "putAll", "add", "update", "from", "sink", "print", "info", "debug", "warn", "log", "execute"),
-    *("format", "append", "plusAssign", "requireNonNull", "checkNotNull", "run", "apply", "equals"),
-)
+    *("set", "with", "putAll", "addAll", "addSource", "addSink", "add_source", "add_sink", "update", "from", "sink"),
+    *("print", "info", "debug", "warn", "log", "execute", "format", "append", "plusAssign", "requireNonNull"),
+    *("checkNotNull", "run", "apply", "equals"),
+)  # fmt: skip
 """How methods are called that only read what they are given: functions of one's own, methods of others."""
 
 
@@ -336,7 +337,7 @@ def _unfolded(call: Node) -> list[Node]:
         target = node.target
         if node.kind == "call" and (target is None or (target.kind == "name" and target.name in ("this", "it"))):
             inner.append(node)
-        elif node.kind == "assign" and target is not None and target.kind == "index" and target.target is not None:
-            if target.target.name in ("this", "it"):
-                inner.append(node)
+        elif node.kind == "assign" and target is not None and target.kind == "index":
+            owner = target.target
+            inner += [node] if owner is not None and owner.name in ("this", "it") else []
     return inner

@@ -81,7 +81,7 @@ class PythonReader:
             return None
         self._depth += 1
         try:
-            handler = getattr(self, f"_{type(found).__name__.lower()}", None)
+            handler = getattr(self, f"_on_{type(found).__name__.lower()}", None)
             made: Node | None = handler(found) if handler is not None else self._other(found)
             return made
         finally:
@@ -103,13 +103,13 @@ class PythonReader:
         node.parts = parts
         return node
 
-    def _import(self, found: ast.Import) -> None:
+    def _on_import(self, found: ast.Import) -> None:
         self.imports.update(alias.name for alias in found.names)
 
-    def _importfrom(self, found: ast.ImportFrom) -> None:
+    def _on_importfrom(self, found: ast.ImportFrom) -> None:
         self.imports.update(f"{found.module or ''}.{alias.name}" for alias in found.names)
 
-    def _classdef(self, found: ast.ClassDef) -> Node:
+    def _on_classdef(self, found: ast.ClassDef) -> Node:
         node = self._made("class", found, found.name)
         start = self.text.find(found.name, node.span.start)
         node.name_span = Span(start, start + len(found.name))
@@ -129,7 +129,7 @@ class PythonReader:
         self.scope = self.scope.parent
         return node
 
-    def _functiondef(self, found: ast.FunctionDef | ast.AsyncFunctionDef) -> Node:
+    def _on_functiondef(self, found: ast.FunctionDef | ast.AsyncFunctionDef) -> Node:
         node = self._made("function", found, camel(found.name))
         start = self.text.find(found.name, node.span.start)
         node.name_span = Span(start, start + len(found.name))
@@ -140,7 +140,7 @@ class PythonReader:
         node.parts = self._all(found.body)
         return self._leave(node)
 
-    _asyncfunctiondef = _functiondef
+    _on_asyncfunctiondef = _on_functiondef
 
     def _parameters(self, found: ast.arguments) -> None:
         for one in (*found.posonlyargs, *found.args, *found.kwonlyargs, found.vararg, found.kwarg):
@@ -148,7 +148,7 @@ class PythonReader:
                 kind = one.annotation
                 self.scope.bind(one.arg, None, kind.id if isinstance(kind, ast.Name) else "", declared=False)
 
-    def _lambda(self, found: ast.Lambda) -> Node:
+    def _on_lambda(self, found: ast.Lambda) -> Node:
         node = self._made("function", found)
         self.scope = Scope("function", self.scope)
         self._parameters(found.args)
@@ -156,7 +156,7 @@ class PythonReader:
         node.parts = [] if body is None else [body]
         return self._leave(node)
 
-    def _assign(self, found: ast.Assign) -> Node | None:
+    def _on_assign(self, found: ast.Assign) -> Node | None:
         value = self._read(found.value)
         target = found.targets[0]
         if len(found.targets) > 1 or isinstance(target, (ast.Tuple, ast.List)):
@@ -167,7 +167,7 @@ class PythonReader:
             return value
         return self._set(found, target, value)
 
-    def _annassign(self, found: ast.AnnAssign) -> Node | None:
+    def _on_annassign(self, found: ast.AnnAssign) -> Node | None:
         return self._set(found, found.target, self._read(found.value), declares=True)
 
     def _set(self, found: ast.stmt, target: ast.expr, value: Node | None, declares: bool = False) -> Node | None:
@@ -185,14 +185,14 @@ class PythonReader:
         node.target, node.init = self._read(target), value
         return node
 
-    def _augassign(self, found: ast.AugAssign) -> Node:
+    def _on_augassign(self, found: ast.AugAssign) -> Node:
         node = self._made("assign", found)
         node.target = self._read(found.target)
         value = self._read(found.value)
         node.parts = [] if value is None else [value]
         return node
 
-    def _for(self, found: ast.For) -> Node:
+    def _on_for(self, found: ast.For) -> Node:
         for name in ast.walk(found.target):
             if isinstance(name, ast.Name):
                 self.scope.bind(name.id, None, declared=False)
@@ -201,7 +201,7 @@ class PythonReader:
         node.parts = [*([] if values is None else [values]), *self._all(found.body)]
         return node
 
-    def _with(self, found: ast.With | ast.AsyncWith) -> Node:
+    def _on_with(self, found: ast.With | ast.AsyncWith) -> Node:
         node = self._made("other", found)
         for item in found.items:
             value = self._read(item.context_expr)
@@ -212,15 +212,15 @@ class PythonReader:
         node.parts += self._all(found.body)
         return node
 
-    def _return(self, found: ast.Return) -> Node:
+    def _on_return(self, found: ast.Return) -> Node:
         node = self._made("return", found)
         node.init = self._read(found.value)
         return node
 
-    def _expr(self, found: ast.Expr) -> Node | None:
+    def _on_expr(self, found: ast.Expr) -> Node | None:
         return self._read(found.value)
 
-    def _call(self, found: ast.Call) -> Node | None:
+    def _on_call(self, found: ast.Call) -> Node | None:
         function = found.func
         if isinstance(function, ast.Attribute):
             node = self._made("call", found, camel(function.attr))
@@ -240,24 +240,24 @@ class PythonReader:
             node.names.append(keyword.arg or "**")
         return node
 
-    def _attribute(self, found: ast.Attribute) -> Node:
+    def _on_attribute(self, found: ast.Attribute) -> Node:
         end = self._span(found).end
         node = self._made("member", found, found.attr)
         node.name_span = Span(end - len(found.attr), end)
         node.target = self._read(found.value)
         return node
 
-    def _name(self, found: ast.Name) -> Node:
+    def _on_name(self, found: ast.Name) -> Node:
         return self._made("name", found, found.id)
 
-    def _subscript(self, found: ast.Subscript) -> Node:
+    def _on_subscript(self, found: ast.Subscript) -> Node:
         node = self._made("index", found)
         node.target = self._read(found.value)
         node.args = [self._read(found.slice) or self._made("other", found.slice)]
         node.names = [""]
         return node
 
-    def _constant(self, found: ast.Constant) -> Node:
+    def _on_constant(self, found: ast.Constant) -> Node:
         value = found.value
         if value is None:
             return self._made("null", found)
@@ -269,12 +269,12 @@ class PythonReader:
         node.value = value if kind != "other" else None
         return node
 
-    def _joinedstr(self, found: ast.JoinedStr) -> Node:
+    def _on_joinedstr(self, found: ast.JoinedStr) -> Node:
         node = self._made("other", found)
         node.parts = [part for one in found.values if (part := self._read(one)) is not None]
         return node
 
-    def _dict(self, found: ast.Dict) -> Node:
+    def _on_dict(self, found: ast.Dict) -> Node:
         node = self._made("pairs", found)
         for key, value in zip(found.keys, found.values, strict=True):
             node.args += [
@@ -284,15 +284,15 @@ class PythonReader:
         node.names = [""] * len(node.args)
         return node
 
-    def _list(self, found: ast.List | ast.Tuple) -> Node:
+    def _on_list(self, found: ast.List | ast.Tuple) -> Node:
         node = self._made("list", found)
         node.args = [self._read(one) or self._made("other", one) for one in found.elts]
         node.names = [""] * len(node.args)
         return node
 
-    _tuple = _list
+    _on_tuple = _on_list
 
-    def _binop(self, found: ast.BinOp) -> Node | None:
+    def _on_binop(self, found: ast.BinOp) -> Node | None:
         left, right = self._read(found.left), self._read(found.right)
         if left is None or right is None:
             return left or right
@@ -300,7 +300,7 @@ class PythonReader:
         node.args = [left, right]
         return node
 
-    def _unaryop(self, found: ast.UnaryOp) -> Node | None:
+    def _on_unaryop(self, found: ast.UnaryOp) -> Node | None:
         operand = self._read(found.operand)
         if operand is None:
             return None

@@ -67,7 +67,7 @@ _FLAGS = {
 }
 """Methods with one optional truth value, and what they set without one."""
 _TYPED_SETTERS = frozenset({
-    *("setString", "setInteger", "setLong", "setBoolean", "setFloat", "setDouble", "setBytes", "set", "set_string"),
+    *("setString", "setInteger", "setLong", "setBoolean", "setFloat", "setDouble", "setBytes", "set"),
 })  # fmt: skip
 _CONFIGURATIONS = frozenset({"Configuration", "TableConfig", "StreamTableEnvironment", "TableEnvironment"})
 _GETTERS = frozenset({"getConfiguration", "getConfig", "configuration", "config"})
@@ -100,20 +100,23 @@ def settings(objects: Objects) -> ConfigurationFile:
     by_key: dict[str, list[Made]] = {}
     for one in made:
         by_key.setdefault(one.key, []).append(one)
-    unsure = {key for key, same in by_key.items() if not _is_sure(same)}
-    result.entries = [_entry(objects, one) for one in made if one.value is not None and one.key not in unsure]
+    kept = {id(one) for same in by_key.values() for one in _counting(same)}
+    result.entries = [_entry(objects, one) for one in made if id(one) in kept]
     result.mark_overridden()
     return result
 
 
-def _is_sure(same: list[Made]) -> bool:
-    """Whether it is told what a key is in the end: one value, or several in a row of which the last counts."""
+def _counting(same: list[Made]) -> list[Made]:
+    """Of what sets one key that which counts: all of what stands in a row, where the last wins; else one, if all agree.
+
+    None where nobody can tell which of several values the key gets.
+    """
     if any(one.value is None for one in same):
-        return False
-    if len({one.value for one in same}) == 1:
-        return True
+        return []
     functions = {id(one.key_node.scope.enclosing("function")) for one in same}
-    return len(functions) == 1 and not any(is_in_branch(one.key_node) for one in same)
+    if len(functions) == 1 and not any(is_in_branch(one.key_node) for one in same):
+        return same
+    return same[-1:] if len({one.value for one in same}) == 1 else []
 
 
 def _entry(objects: Objects, made: Made) -> Entry:

@@ -53,9 +53,15 @@ class SqlScript(Carrier):
         first = next(tokenize(text), None)
         return [
             Document(
-                path, text, self, script.content, syntax="map", elements=script.elements, whole=False,
+                path,
+                text,
+                self,
+                script.content,
+                syntax="map",
+                elements=script.elements,
+                whole=False,
                 span=first.span if first is not None else None,
-            )  # fmt: skip
+            )
         ]
 
     def write(self, text: str, like: bytes) -> bytes:

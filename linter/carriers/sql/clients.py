@@ -30,9 +30,7 @@ _READS = ("scan.", "properties.group.id", "properties.auto.offset.reset")
 _WRITES = ("sink.",)
 
 
-def client_elements(
-    tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]]
-) -> Iterator[Element]:
+def client_elements(tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]]) -> Iterator[Element]:
     """A reader or writer for each table that is read or written with the same options.
 
     A table that no statement of the script uses is what its options say, if they do.
@@ -81,6 +79,9 @@ def _element(table: Table, options: Mapping[str, Option], *, reads: bool) -> Ele
     }
     for key, option in options.items():
         attributes[f"with.{key}"] = as_attribute(option)
+    if table.like is not None:
+        # What it takes over from another table may be set, and is not seen here.
+        attributes |= {name: Attribute(None, table.like.span) for name in ("properties", "calls")}
     if table.primary_key is not None:
         attributes["primary-key"] = Attribute(", ".join(table.primary_key[0]), table.primary_key[1])
     if connector in _KAFKA:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from sqlglot import exp, parser, tokens
 from sqlglot.dialects.dialect import Dialect
 
+# What it does not understand flint says itself; sqlglot would tell on the standard error.
+logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 _RANKS = frozenset(("ROW_NUMBER", "RANK", "DENSE_RANK"))
 
@@ -34,12 +37,13 @@ class Flink(Dialect):
         FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = _known(parser.Parser.FUNCTIONS)
 
 
-def parse(text: str) -> exp.Expression | None:
+def parse(text: str) -> exp.Expr | None:
     """The tree of one query; None where it is none that sqlglot understands."""
     from sqlglot.errors import SqlglotError
 
     try:
-        return next(iter(Flink.Parser(dialect=Flink).parse(Flink().tokenize(text), text)), None)
+        tree = next(iter(Flink.Parser(dialect=Flink).parse(Flink().tokenize(text), text)), None)
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
         # A parser of a hundred dialects may trip over a text of none.
         return None
+    return tree if isinstance(tree, exp.Query) and tree.find(exp.Command) is None else None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linter.carriers.sql.lexing import HINT, MARK, QUOTED, STRING, TAG, WORD, Token, tokenize
-from linter.carriers.sql.reading import Option, closing, members, read_name, read_options
+from linter.carriers.sql.reading import Option, bracket_ends, closing, members, read_name, read_options
 from linter.text import Span
 
 _WINDOWS = frozenset(("TUMBLE", "HOP", "CUMULATE", "SESSION"))
@@ -35,6 +35,7 @@ class Masked:
 
     def __init__(self, script: str, tokens: Sequence[Token]) -> None:
         self.start = tokens[0].start
+        self._ends = bracket_ends(tokens)
         self._text = [" "] * (tokens[-1].end - self.start)
         self.hints: list[Hint] = []
         self.windowed: dict[int, str] = {}
@@ -57,6 +58,9 @@ class Masked:
     def text(self) -> str:
         """The overwritten text."""
         return "".join(self._text)
+
+    def _end(self, tokens: Sequence[Token], place: int) -> int:
+        return self._ends.get(place, len(tokens))
 
     def _write(self, start: int, text: str) -> None:
         at = start - self.start
@@ -90,11 +94,11 @@ class Masked:
                 self._cast(tokens, place + 1)
             elif word in _JSON and following is not None and following.raw == "(":
                 self._write(token.start, "_" * len(token.raw))
-                end = closing(tokens, place + 1)
+                end = self._end(tokens, place + 1)
                 self._blank(following.end, tokens[end].start if end < len(tokens) else tokens[-1].end)
                 place = end - 1
             elif word == "MATCH_RECOGNIZE" and following is not None and following.raw == "(":
-                end = closing(tokens, place + 1)
+                end = self._end(tokens, place + 1)
                 self.patterns.append(token.span)
                 self._blank(token.start, tokens[min(end, len(tokens) - 1)].end)
                 place = end
@@ -120,8 +124,8 @@ class Masked:
         end = place + 4  # FOR SYSTEM_TIME AS OF
         name, behind = read_name(tokens, end)
         if behind == end or (behind < len(tokens) and tokens[behind].raw == "("):
-            behind = closing(tokens, behind) + 1  # a function, or an expression in brackets
-        if name is not None and len(name.parts) == 1 and name.last.upper == "TIMESTAMP":
+            behind = self._end(tokens, behind) + 1  # a function, or an expression in brackets
+        if name is not None and len(name.parts) == 1 and name.last.upper() == "TIMESTAMP":
             behind = end + 2
         self._blank(tokens[place].start, tokens[min(behind, len(tokens)) - 1].end)
         start = place - 1
@@ -142,7 +146,7 @@ class Masked:
         name, bracket = read_name(tokens, at)
         if name is None or bracket >= len(tokens) or tokens[bracket].raw != "(":
             return
-        end = closing(tokens, place + 1 if outer else bracket)
+        end = self._end(tokens, place + 1 if outer else bracket)
         end = min(end, len(tokens) - 1)
         source = bracket + 1
         if source + 1 < len(tokens) and tokens[source].upper == "DATA":
@@ -166,7 +170,7 @@ class Masked:
                 self._blank(tokens[end].start, tokens[end].end)
 
     def _cast(self, tokens: Sequence[Token], bracket: int) -> None:
-        end = closing(tokens, bracket)
+        end = self._end(tokens, bracket)
         depth = 0
         for at in range(bracket, end):
             token = tokens[at]

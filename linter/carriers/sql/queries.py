@@ -76,7 +76,7 @@ def read_query(script: str, tokens: Sequence[Token], window_columns: frozenset[s
     return Query(features, reader.sources(), masked.hints, parsed=True, window_columns=reader.window_columns)
 
 
-def _parse(text: str) -> exp.Expression | None:
+def _parse(text: str) -> exp.Expr | None:
     try:
         from linter.carriers.sql.dialect import parse
     except ImportError:
@@ -104,7 +104,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[Source]:
 class _Reader:
     """Asks the tree of one query."""
 
-    def __init__(self, tree: exp.Expression, masked: Masked, window_columns: frozenset[str]) -> None:
+    def __init__(self, tree: exp.Expr, masked: Masked, window_columns: frozenset[str]) -> None:
         from sqlglot import exp
 
         self._tree = tree
@@ -226,7 +226,7 @@ class _Reader:
         if select.args.get("distinct") and not _columns(*select.expressions) & self.window_columns:
             yield Feature("distinct", True, self._span(*select.expressions))
 
-    def _is_windowed(self, group: exp.Expression) -> bool:
+    def _is_windowed(self, group: exp.Expr) -> bool:
         from sqlglot import exp
 
         if _columns(group) & self.window_columns:
@@ -266,14 +266,15 @@ class _Reader:
 
         for node in self._tree.find_all(exp.EQ, exp.LTE, exp.LT):
             column, number = node.this, node.expression
-            if isinstance(column, exp.Column) and column.name == alias and isinstance(number, exp.Literal):
-                if not number.is_string and number.name.isdigit():
-                    return int(number.name[:9]) - isinstance(node, exp.LT)
+            if not isinstance(column, exp.Column) or column.name != alias or not isinstance(number, exp.Literal):
+                continue
+            if not number.is_string and number.name.isdigit():
+                return int(number.name[:9]) - isinstance(node, exp.LT)
         return None
 
     # -- places
 
-    def _span(self, *nodes: exp.Expression) -> Span:
+    def _span(self, *nodes: exp.Expr) -> Span:
         """From the first name below the nodes to the last."""
         from sqlglot import exp
 
@@ -288,7 +289,7 @@ class _Reader:
         return self._masked.first if low is None or high is None else Span(base + low, base + high)
 
 
-def _own(node: exp.Expression, *kinds: type[exp.Expression]) -> Iterator[exp.Expression]:
+def _own(node: exp.Expr, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
     """The nodes of these kinds below a node, but those of queries inside it."""
     from sqlglot import exp
 
@@ -297,13 +298,13 @@ def _own(node: exp.Expression, *kinds: type[exp.Expression]) -> Iterator[exp.Exp
             yield found
 
 
-def _columns(*nodes: exp.Expression) -> set[str]:
+def _columns(*nodes: exp.Expr) -> set[str]:
     from sqlglot import exp
 
     return {column.name for node in nodes for column in node.find_all(exp.Column)}
 
 
-def _bounds_time(condition: exp.Expression) -> bool:
+def _bounds_time(condition: exp.Expr) -> bool:
     """Whether a condition compares columns with others that an interval was added to or taken from."""
     from sqlglot import exp
 
@@ -313,13 +314,13 @@ def _bounds_time(condition: exp.Expression) -> bool:
     return False
 
 
-def _tables(node: exp.Expression) -> set[str]:
+def _tables(node: exp.Expr) -> set[str]:
     from sqlglot import exp
 
     return {column.table or column.name for column in node.find_all(exp.Column)}
 
 
-def _is_window_bound(node: exp.Expression) -> bool:
+def _is_window_bound(node: exp.Expr) -> bool:
     """Whether it is ``TUMBLE_START(...)`` or one of its kin."""
     from sqlglot import exp
 
@@ -327,7 +328,7 @@ def _is_window_bound(node: exp.Expression) -> bool:
     return first in _GROUP_WINDOWS and last in ("START", "END", "ROWTIME", "PROCTIME")
 
 
-def _is_over(node: exp.Expression) -> bool:
+def _is_over(node: exp.Expr) -> bool:
     from sqlglot import exp
 
     parent = node.parent
@@ -338,7 +339,7 @@ def _is_over(node: exp.Expression) -> bool:
     return False
 
 
-def _is_rank(node: exp.Expression) -> bool:
+def _is_rank(node: exp.Expr) -> bool:
     from sqlglot import exp
 
     if isinstance(node, exp.Anonymous):

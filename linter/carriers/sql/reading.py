@@ -72,6 +72,18 @@ def closing(tokens: Sequence[Token], place: int) -> int:
     return len(tokens)
 
 
+def bracket_ends(tokens: Sequence[Token]) -> dict[int, int]:
+    """The places of all round brackets that are closed, each with the place of the one that closes it."""
+    ends: dict[int, int] = {}
+    open_ones: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.kind == MARK and token.raw == "(":
+            open_ones.append(at)
+        elif token.kind == MARK and token.raw == ")" and open_ones:
+            ends[open_ones.pop()] = at
+    return ends
+
+
 def members(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
     """The members of a list, parted by the commas outside of brackets (round or angled)."""
     depth = start = 0

@@ -20,6 +20,8 @@ _MOST_QUERIES = 500
 _MOST_PARSED = 400_000
 """Characters of queries that are parsed, of one script."""
 _DEEPEST_VIEWS = 30
+_MOST_STATEMENTS = 1_000
+"""Statements of each kind (SET, CREATE, those that run jobs) that are taken in, of one script."""
 _LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http")
 
 
@@ -70,6 +72,7 @@ class _Reader:
         self._served: set[int] = set()
         """Entries that were in force when a job began, by identity."""
         self._numbers: dict[int, int] = {}
+        self._alterations = 0
         self._parsed = 0
         self._read: dict[int, Query] = {}
         self._window_columns: frozenset[str] = frozenset()
@@ -91,7 +94,7 @@ class _Reader:
 
     def _set(self, statement: Statement) -> None:
         entry = read_set(self._text, statement)
-        if entry is None:
+        if entry is None or len(self._entries) >= _MOST_STATEMENTS:
             return
         former = self._settings.get(entry.key)
         if former is not None and id(former) in self._served:
@@ -110,6 +113,9 @@ class _Reader:
     # -- tables
 
     def _alter(self, statement: Statement) -> None:
+        self._alterations += 1
+        if self._alterations > _MOST_STATEMENTS:
+            return
         tokens = statement.tokens
         name, place = read_name(tokens, 4 if statement.begins("ALTER", "TABLE", "IF", "EXISTS") else 2)
         table = self._tables.get(name.last) if name is not None else None
@@ -134,6 +140,8 @@ class _Reader:
             self._all_tables.append(table)
 
     def _create(self, statement: Statement) -> None:
+        if len(self._all_tables) + len(self._views) + len(self._catalogs) >= _MOST_STATEMENTS:
+            return
         created = read_created(statement)
         if isinstance(created, Catalog):
             self._catalogs.append(created)
@@ -178,6 +186,8 @@ class _Reader:
     def _add_job(
         self, verb: str, statement: Statement, target: Name | None, options: Sequence[Option], query: Sequence[Token]
     ) -> None:
+        if len(self._jobs) >= _MOST_STATEMENTS:
+            return
         conflict = None
         for place in range(len(query) - 2, -1, -1):
             if query[place].upper == "ON" and query[place + 1].upper == "CONFLICT":
@@ -191,9 +201,18 @@ class _Reader:
         is_values = bool(query) and query[0].upper == "VALUES"
         self._jobs.append(
             Job(
-                verb, statement, target, options, query, number, self._settings, self._tables, self._views, conflict,
+                verb,
+                statement,
+                target,
+                options,
+                query,
+                number,
+                self._settings,
+                self._tables,
+                self._views,
+                conflict,
                 is_values,
-            )  # fmt: skip
+            )
         )
 
     # -- the end
@@ -288,7 +307,9 @@ def read_set(text: str, statement: Statement) -> Entry | None:
     quoted = len(behind) == 1 and behind[0].kind == STRING
     value = behind[0].text if quoted else raw
     key_bounds = (before[0].start, before[-1].end)
-    return Entry(key, value, value, key_bounds, tuple(value_span), raw, "single" if quoted else "plain")
+    return Entry(
+        key, value, value, key_bounds, (value_span.start, value_span.end), raw, "single" if quoted else "plain"
+    )
 
 
 def _plain(text: str, tokens: Sequence[Token]) -> str:

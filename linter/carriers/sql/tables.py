@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from linter.carriers.sql.lexing import STRING, Statement, Token
@@ -115,7 +116,7 @@ def _table(name: Name, tokens: Sequence[Token], place: int) -> Table:
             elif len(columns) < _MOST_COLUMNS:
                 column = _column(member)
                 columns.append(column)
-                if any(a.upper == "PRIMARY" and b.upper == "KEY" for a, b in zip(member, member[1:], strict=False)):
+                if any(a.upper == "PRIMARY" and b.upper == "KEY" for a, b in pairwise(member)):
                     key = ((column.name,), column.span)
         place = end + 1
     clauses = _clauses(tokens, place)

@@ -9,8 +9,9 @@ import argparse
 import os
 from pathlib import Path
 
+from linter.flink.generate import constants
 from linter.flink.generate.merge import Definition, definitions, dumped, merged
-from linter.flink.generate.reflection import records
+from linter.flink.generate.reflection import Record, records
 from linter.flink.generate.releases import PATCHES
 
 _CATALOGUE = Path(__file__).parents[1] / "options.json"
@@ -35,13 +36,19 @@ def main(arguments: list[str] | None = None) -> None:
     if unknown := sorted(set(minors) - set(PATCHES)):
         parser.error(f"no such minors: {', '.join(unknown)}; there are {', '.join(PATCHES)}")
     releases: dict[str, dict[int, dict[str, Definition]]] = {}
+    latest: list[list[Record]] = []
     for minor in minors:
         patches = PATCHES[minor][-1:] if options.latest else PATCHES[minor]
         for patch in patches:
-            found = definitions(records(f"{minor}.{patch}", options.cache, options.keep), minor)
+            every = records(f"{minor}.{patch}", options.cache, options.keep)
+            found = definitions(every, minor)
             releases.setdefault(minor, {})[patch] = found
             print(f"{minor}.{patch}: {len(found)} options")
-    options.output.write_text(dumped(merged(releases)), encoding="utf-8")
+        latest.append(every)
+    lines = merged(releases)
+    options.output.write_text(dumped(lines), encoding="utf-8")
+    table = constants.constants(latest, constants.readers(lines))
+    options.output.with_name("option_constants.json").write_text(constants.dumped(table), encoding="utf-8")
 
 
 if __name__ == "__main__":

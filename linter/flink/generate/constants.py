@@ -9,39 +9,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from linter.flink.generate.reflection import Record
+from linter.flink.releases import MINORS
 
 Table = dict[str, dict[str, str]]
 """Simple name of the class -> constant -> key."""
 
+_FIRST = MINORS.index("1.10")
+"""Where counting begins: the keys of 1.9's memory model live on as old names of others."""
 
-def constants(releases: Iterable[tuple[str, Iterable[Record]]], readers: Mapping[str, int]) -> Table:
-    """The table of releases, oldest first, each with its records.
 
-    `readers` tells how many releases read a key. A class name that two classes with different constants share gives
-    only the constants they agree on.
+def readers(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """How many releases read each key of the catalogue, under whatever name."""
+    found: dict[str, int] = {}
+    for key, line in lines.items():
+        read: set[int] = set()
+        for stretch in (*line.get("definitions", ()), *line.get("alias_of", ())):
+            read.update(range(max(stretch["first"], _FIRST), stretch["last"] + 1))
+        found[key] = len(read)
+    return found
+
+
+def constants(releases: Iterable[Iterable[Record]], read_by: Mapping[str, int]) -> Table:
+    """The table from the records of releases, oldest first; `read_by` as `readers` gives it.
+
+    Constants whose key no catalogue has (of formats and catalogs) are left out, and so are those that two classes of
+    one name declare differently.
     """
     keys: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for _, records in releases:
+    for records in releases:
         for record in records:
             owner = str(record["class"]).rpartition(".")[2].rpartition("$")[2]
-            keys.setdefault((owner, str(record["field"])), {}).setdefault(str(record["key"]), set()).add(
-                str(record["class"])
-            )
+            found = keys.setdefault((owner, str(record["field"])), {})
+            # What a later release says again comes last.
+            found[record["key"]] = found.pop(record["key"], set()) | {str(record["class"])}
     table: Table = {}
     for (owner, field), found in sorted(keys.items()):
-        key = max(found, key=lambda one: (readers.get(one, 0), one))
-        classes = set().union(*found.values())
-        if len(found) > 1 and any(other not in found[key] for other in classes) and not _moved(found):
-            continue
-        table.setdefault(owner, {})[field] = key
+        places = {key: place for place, key in enumerate(found)}
+        key = max(found, key=lambda one: (read_by.get(one, 0), places[one]))
+        if read_by.get(key) and (len(found) == 1 or _is_one_class(found)):
+            table.setdefault(owner, {})[field] = key
     return table
 
 
-def _moved(found: Mapping[str, set[str]]) -> bool:
-    """Whether the classes that declare a constant with different keys are one that moved between packages."""
-    return len({name.rpartition(".")[2] for classes in found.values() for name in classes}) == 1
+def _is_one_class(found: Mapping[str, set[str]]) -> bool:
+    """Whether it is one class that declares a constant with different keys, release by release."""
+    return len(set().union(*found.values())) == 1
 
 
 def dumped(table: Table) -> str:

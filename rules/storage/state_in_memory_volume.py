@@ -1,0 +1,123 @@
+"""The state of running tasks is in a volume that is memory.
+
+## What it does
+With the state backend `rocksdb` (or `forst`) it looks for a volume `emptyDir` with `medium: Memory` whose mount holds
+`state.backend.rocksdb.localdir` (or `io.tmp.dirs`).
+
+## Why it matters
+Such a volume is a tmpfs: what is written to it counts as memory of the pod. A state backend whose purpose is to keep
+state on disk then fills the container's memory beside heap and managed memory, and the kernel kills the TaskManager
+(exit code 137). After the restart the state is restored to the same place.
+
+## What to do
+Take `medium: Memory` away, or mount a disk (a generic ephemeral volume, a local SSD), and request
+`ephemeral-storage` for about two and a half times the state of a TaskManager.
+
+## Not when
+The directory is elsewhere; the heap backend is used; the values are templates.
+
+## Sources
+- <https://kubernetes.io/docs/concepts/storage/volumes/#emptydir>: what is in such a volume counts as memory
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/state_backends/>: where RocksDB keeps its files
+"""
+
+import re
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+
+_BACKEND = "state.backend.type"
+_DIRECTORIES = {"rocksdb": "state.backend.rocksdb.localdir", "forst": "state.backend.forst.local-dir"}
+_MEDIUM = re.compile(r"(.*?)volumes\[(\d+)\]\.emptyDir\.medium")
+_MOUNT = re.compile(r".*\.volumeMounts\[\d+\]\.mountPath")
+
+
+@rule(
+    code="FLK112",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    reads=[_BACKEND],
+    flink=">=1.9",
+    since="0.1",
+)
+def state_in_memory_volume(config: View) -> Iterator[Finding]:
+    """the state of running tasks is in a volume that is memory"""
+    own = _DIRECTORIES.get((config.string(_BACKEND) or "").lower())
+    if own is None:
+        return
+    setting = config.get(own)
+    if not setting.is_set:
+        setting = config.get("io.tmp.dirs")
+    if not setting.is_set or not setting.is_known:
+        return
+    directories = [directory for directory in re.split(r"[,:|]", setting.text) if directory.startswith("/")]
+    for resource in config.elements("kubernetes-object"):
+        for medium, mounts in _in_memory(resource):
+            if any(_is_in(directory, mount) for directory in directories for mount in mounts):
+                yield resource.finding(
+                    f"the state in {setting.text} is in memory (a tmpfs), which the pod's limit counts: as it grows,"
+                    " the TaskManager is killed",
+                    of=medium,
+                    help="take medium: Memory away, or mount a disk",
+                    related=[setting],
+                )
+
+
+def _in_memory(resource: Part) -> Iterator[tuple[str, list[str]]]:
+    """The volumes in memory, by the attribute that says so, with where they are mounted."""
+    attributes = resource.element.attributes
+    for name in attributes:
+        match = _MEDIUM.fullmatch(name)
+        if match is None or resource.text(name) != "Memory":
+            continue
+        volume = resource.text(f"{match[1]}volumes[{match[2]}].name")
+        mounts = [
+            str(attribute.value)
+            for path, attribute in attributes.items()
+            if _MOUNT.fullmatch(path)
+            and path.startswith(match[1])
+            and resource.text(path.removesuffix("mountPath") + "name") == volume
+        ]
+        yield name, mounts
+
+
+def _is_in(directory: str, mount: str) -> bool:
+    return directory == mount or directory.startswith(f"{mount.rstrip('/')}/")
+
+
+_CR = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  flinkVersion: v1_20
+  flinkConfiguration:
+    state.backend.type: {backend}
+    state.backend.rocksdb.localdir: {directory}
+  podTemplate:
+    spec:
+      containers:
+        - name: flink-main-container
+          volumeMounts:
+            - name: state
+              mountPath: /opt/state
+      volumes:
+        - name: state
+          emptyDir: {volume}
+"""
+
+CASES = [
+    bad(
+        _CR.format(backend="rocksdb", directory="/opt/state", volume="{medium: Memory}"), file="deployment.yaml",
+        at="Memory",
+    ),
+    bad(
+        _CR.format(backend="rocksdb", directory="/opt/state/db", volume="{medium: Memory, sizeLimit: 4Gi}"),
+        file="deployment.yaml", says="/opt/state/db",
+    ),
+    good(_CR.format(backend="rocksdb", directory="/opt/state", volume="{sizeLimit: 4Gi}"), file="deployment.yaml"),
+    good(_CR.format(backend="hashmap", directory="/opt/state", volume="{medium: Memory}"), file="deployment.yaml"),
+    good(_CR.format(backend="rocksdb", directory="/opt/stateful", volume="{medium: Memory}"), file="deployment.yaml"),
+]  # fmt: skip
