@@ -289,6 +289,14 @@ def _ask(
 ) -> Iterator[Finding]:
     """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
     rule = declaration.load()
+    if len(candidates) == 1 == len(target.indices):
+        view = views[candidates[0]]
+        view.rule = rule
+        for finding in (rule.check(view) if key is None else rule.check(view, view.written(key))) or ():
+            if rule.of_scale and target.profile == "development":
+                finding.severity = Severity.INFO
+            yield finding
+        return
     held: dict[tuple[object, ...], _Held] = {}
     remaining = list(candidates)
     while remaining:
@@ -388,7 +396,7 @@ def _finish(members: list[Judged], options: Options) -> tuple[list[Finding], int
             if not any(one.observed for one in members):
                 running -= called_by_a_history()
             findings += _stale(judged, suppressions, running)
-    findings = [finding for finding in findings if finding.confidence >= options.min_confidence]
+    findings = _once(finding for finding in findings if finding.confidence >= options.min_confidence)
     findings.sort(key=lambda finding: finding.order)
     counts: dict[tuple[object, ...], int] = {}
     for finding in sorted(findings, key=lambda finding: finding.span):
@@ -396,6 +404,11 @@ def _finish(members: list[Judged], options: Options) -> tuple[list[Finding], int
         finding.ordinal = counts.get(identity, 0)
         counts[identity] = finding.ordinal + 1
     return findings, silenced
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """Each finding once: documents of one file may share the text that is at fault."""
+    return list({(finding.code, finding.span, finding.message): finding for finding in findings}.values())
 
 
 def _stale(judged: Judged, suppressions: list[Suppression], codes: frozenset[str]) -> list[Finding]:

@@ -20,6 +20,9 @@ PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 INDEX = os.path.join(PACKAGE, "index.json")
 
 
+_LOADED: dict[str, Rule] = {}
+
+
 class Declaration(NamedTuple):
     """What a rule declares, without the rule: enough to select it and to know when it is called for."""
 
@@ -45,9 +48,12 @@ class Declaration(NamedTuple):
 
     def load(self) -> Rule:
         """The rule itself; imports its module."""
-        rule = rule_of(self.module)
+        rule = _LOADED.get(self.code)
         if rule is None:
-            raise ImportError(f"{self.module} declares no rule")
+            rule = rule_of(self.module)
+            if rule is None:
+                raise ImportError(f"{self.module} declares no rule")
+            _LOADED[self.code] = rule
         return rule
 
 

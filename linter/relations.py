@@ -22,6 +22,7 @@ from typing import NamedTuple
 from linter.document import Document
 from linter.elements import Element
 from linter.preferences import Link
+from linter.target import names_in
 
 CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitnami/flink/conf")
 """Where images have Flink's configuration."""
@@ -83,6 +84,8 @@ class _Graph:
                 self._objects[match[1], match[2], match[3]].append(document)
         for find in (self._defaults, self._overlays, self._values, self._session_jobs, self._mounts, self._copies):
             find()
+        self._running: dict[str, list[Document]] = defaultdict(list)
+        self._of_module: dict[str, list[Document]] = defaultdict(list)
         self._beside: dict[int, list[Document]] = defaultdict(list)
         self._programs()
         self._classes()
@@ -205,7 +208,7 @@ class _Graph:
         match = _OBJECT.match(document.name or "")
         if match is None:
             return
-        for lower in self._objects.get(("ConfigMap", match[2], name), ()):
+        for lower in _nearest(document, self._objects.get(("ConfigMap", match[2], name), ())):
             if lower.whole:
                 self._lay(document, lower, f"ConfigMap {name}")
             self._tell(lower, document)
@@ -229,12 +232,17 @@ class _Graph:
     def _programs(self) -> None:
         """Programs and scripts lie upon the deployment that runs them."""
         clusters = [d for d in self._documents if d.kind in _CLUSTERS and d.whole and d.profile != "development"]
-        for document in self._documents:
-            if document.kind not in _PROGRAMS:
-                continue
-            cluster = self._linked(document, clusters)
-            if cluster is not None:
-                self._lay(document, cluster[0], cluster[1])
+        programs = [document for document in self._documents if document.kind in _PROGRAMS]
+        if programs:
+            for cluster in clusters:
+                for name in _entry_classes(cluster):
+                    self._running[name].append(cluster)
+                if (module := _module(os.path.abspath(cluster.directory))) is not None:
+                    self._of_module[module].append(cluster)
+        for document in programs:
+            linked = self._linked(document, clusters)
+            if linked is not None:
+                self._lay(document, *linked)
 
     def _classes(self) -> None:
         """A program stands beside the file of its module that has the function of one of its asynchronous calls."""
@@ -264,14 +272,25 @@ class _Graph:
                 ]
                 return (named[0], "linked in the preferences") if named else None
         classes = {element.name for element in document.elements if element.kind == "job"}
-        running = [cluster for cluster in clusters if classes & set(_entry_classes(cluster))]
+        running = [cluster for name in sorted(classes) for cluster in self._running[name]]
         if len(running) == 1:
             return running[0], "runs its class"
         module = _module(os.path.abspath(document.directory))
         if module is None:
             return None
-        beside = [cluster for cluster in clusters if _module(os.path.abspath(cluster.directory)) == module]
+        beside = self._of_module[module]
         return (beside[0], "the only deployment of its module") if len(beside) == 1 else None
+
+
+def _nearest(document: Document, candidates: Sequence[Document]) -> list[Document]:
+    """Of objects of one name those whose files stand nearest: what else has the name is of another repository."""
+    here = os.path.abspath(document.directory)
+
+    def shared(other: Document) -> int:
+        return len(os.path.commonpath((here, os.path.abspath(other.directory))))
+
+    best = max(map(shared, candidates), default=0)
+    return [other for other in candidates if shared(other) == best]
 
 
 def _volumes(element: Element) -> Iterator[tuple[str, str]]:
@@ -313,17 +332,11 @@ def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
 @cache
 def _module(folder: str) -> str | None:
     """The innermost folder at or above one that has a build file; None where there is none in the repository."""
-    while True:
-        try:
-            names = set(os.listdir(folder))
-        except OSError:
-            return None
-        if any(name in names for name in _BUILD_FILES):
-            return folder
-        parent = os.path.dirname(folder)
-        if ".git" in names or parent == folder:
-            return None
-        folder = parent
+    names = names_in(folder)
+    if not names.isdisjoint(_BUILD_FILES):
+        return folder
+    parent = os.path.dirname(folder)
+    return None if ".git" in names or parent == folder else _module(parent)
 
 
 @cache

@@ -163,7 +163,7 @@ def _search_upwards(directory: str, patterns: tuple[tuple[str, str], ...]) -> tu
     """The version the nearest file names, at most up to the root of the repository."""
     folder, child = os.path.abspath(directory), ""
     while folder != child:
-        names = _names(folder)
+        names = names_in(folder)
         for name, pattern in patterns:
             if name in names and (match := _first_match(os.path.join(folder, name), pattern)):
                 return match, name
@@ -174,7 +174,8 @@ def _search_upwards(directory: str, patterns: tuple[tuple[str, str], ...]) -> tu
 
 
 @cache
-def _names(folder: str) -> frozenset[str]:
+def names_in(folder: str) -> frozenset[str]:
+    """The names of a folder's files and folders; none where it cannot be read."""
     try:
         return frozenset(os.listdir(folder))
     except OSError:

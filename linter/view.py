@@ -314,6 +314,7 @@ class View:
             yaml=document.yaml_in(index),
         )
         self._settings: dict[str, Setting] = {}
+        self._derived: dict[str, tuple[TaskManagerMemory | JobManagerMemory | MemoryRefused | None, int, int]] = {}
         self._written: dict[str, Setting] = {}
 
     def _lay_upon(self, below: Sequence[Document]) -> None:
@@ -531,6 +532,20 @@ class View:
         return None if isinstance(derived, ValueError) else derived
 
     def _derive(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
+        """The memory of a process, derived once; it holds for a stretch of releases as any answer does."""
+        configuration = self.configuration
+        known = self._derived.get(process)
+        if known is None:
+            first, last = configuration.first, configuration.last
+            configuration.ask_again()
+            derived = self._derive_anew(process)
+            known = self._derived[process] = (derived, configuration.first, configuration.last)
+            configuration.ask_again()
+            configuration.narrow(first, last)
+        configuration.narrow(known[1], known[2])
+        return known[0]
+
+    def _derive_anew(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
         from linter.flink.jobmanager_memory import jobmanager
         from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
         from linter.flink.taskmanager_memory import taskmanager

@@ -46,12 +46,14 @@ class Tree(NamedTuple):
 class _Source:
     """What the nodes of one document share: the file's text, where the document begins, what its tags do."""
 
-    __slots__ = ("base", "is_template", "opened", "relaxed", "text")
+    __slots__ = ("base", "entries", "is_template", "opened", "relaxed", "text")
 
     def __init__(self, text: str, base: int, is_template: bool) -> None:
         self.relaxed = False
         """Whether blanks of empty lines were taken for line breaks, which block scalars then have too many of."""
         self.text, self.base, self.is_template = text, base, is_template
+        self.entries: dict[int, dict[str, tuple[Span, Value]]] = {}
+        """The entries of mappings (by identity) that were asked for one."""
         self.opened: set[int] = set()
         """The nodes (by identity) into which tags put lines."""
 
@@ -199,11 +201,11 @@ class Value:
 
     def entry(self, name: str) -> tuple[Span, Value] | None:
         """One entry of a mapping with the place of its key; the last one where a key stands twice."""
-        found = None
-        for key, span, value in self.pairs():
-            if key == name:
-                found = (span, value)
-        return found
+        known = self._source.entries.get(id(self._node))
+        if known is None:
+            known = {key: (span, value) for key, span, value in self.pairs()}
+            self._source.entries[id(self._node)] = known
+        return known.get(name)
 
     def get(self, *path: str | int) -> Value | None:
         """What stands at a path of keys and places in lists; None where nothing does."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from linter.text import Span
 
@@ -43,6 +44,7 @@ _TELLING = 8
 _HARMLESS = r"(?i)true|false|\d{1,4}|.{0,2}|\*+"
 
 
+@lru_cache(maxsize=50_000)
 def is_secret(key: str) -> bool:
     """Whether the value of a key is to be hidden: what Flink hides in any release, and access keys."""
     lowered = key.lower()

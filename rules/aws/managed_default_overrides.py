@@ -49,7 +49,7 @@ _DEFAULTS = {
     since="0.1",
 )
 def managed_default_overrides(config: View) -> Iterator[Finding]:
-    """values of a managed application have no effect: its configuration type is DEFAULT"""
+    """values of a managed application have no effect under the type DEFAULT"""
     for application in config.elements("application"):
         for name, defaults in _DEFAULTS.items():
             yield from _ignored(application, name, defaults)

@@ -51,7 +51,7 @@ _PROPERTY = re.compile(r"-Dkubernetes\.max\.concurrent\.requests=(\d+)")
     since="0.1",
 )
 def kubernetes_ha_many_jobs(project: Project) -> Iterator[Finding]:
-    """a session cluster with Kubernetes HA has more jobs than its client's requests carry"""
+    """the jobs of a session cluster need more Kubernetes requests than are made"""
     for config in project.views:
         if mode(config) != KUBERNETES or not config.is_known("high-availability.type"):
             continue

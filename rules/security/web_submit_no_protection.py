@@ -40,7 +40,7 @@ _SUBMIT = "web.submit.enable"
     since="0.1",
 )
 def web_submit_no_protection(config: View) -> Iterator[Finding]:
-    """uploads are switched off on the web page, and the REST endpoint behind it stays open"""
+    """uploads are off on the web page, and the REST endpoint behind it stays open"""
     submit = config.get(_SUBMIT)
     if not submit.is_set or submit.value is not False or authenticates(config) or not is_session(config):
         return

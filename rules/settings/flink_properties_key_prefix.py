@@ -45,7 +45,7 @@ _NEW = {
 
 @rule(code="FLK050", severity=Severity.ERROR, confidence=Confidence.HIGH, when=WHEN, flink=">=1.19", since="0.1")
 def flink_properties_key_prefix(config: View) -> Iterator[Finding]:
-    """one key of FLINK_PROPERTIES is the beginning of another, and the image can write only one of them"""
+    """one key of FLINK_PROPERTIES is the beginning of another: only one is written"""
     lines = {line.name: line for line in config.elements("property-line") if line.text("kind") == "setting"}
     told: dict[str, list[str]] = {}
     for collision in collisions(lines):
