@@ -49,7 +49,7 @@ def test_all_kinds_of_files_of_the_shop_are_read() -> None:
     there = {str(path.relative_to(ROOT)) for path in shop.rglob("*") if path.is_file()}
     passed_over = {path.rpartition("/")[2] for path in there - {one["path"] for one in files}}
     assert passed_over == {"flint.toml", "README.md", "kustomization.yaml", "pom.xml"}
-    assert {one["kind"] for one in files} == {
+    assert {kind for one in files for kind in (one["kind"], *(each["kind"] for each in one.get("documents", ())))} == {
         "compose", "flinkdeployment", "flinksessionjob", "helm", "logging", "msf", "source", "sql",
     }  # fmt: skip
     # Every document but the chart's and the logging of an IDE finds the release it is for.
@@ -68,6 +68,7 @@ def test_what_is_wrong_in_the_shop_shows_where_files_meet() -> None:
         ("FLK306", "payments.yaml", "payments.yaml"),
         ("FLK802", "PaymentsJob.java", "values.yaml"),
         ("FLK814", "baskets.sql", "PaymentsJob.java"),
+        ("FLK880", "PaymentsJob.java", "FraudLookup.java"),
     }
     assert {one["code"] for one in found} >= {"FLK029", "FLK113", "FLK708", "FLK719", "FLK770", "FLK901"}
 

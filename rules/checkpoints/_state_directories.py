@@ -1,23 +1,28 @@
 """The directories a job recovers from, where they are on a machine's own disk."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linter.flink.paths import Location, locate
 from linter.view import Part, Setting, View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 
-READS = [
-    "execution.checkpointing.dir",
-    "execution.checkpointing.savepoint-dir",
-    "high-availability.storageDir",
-    "job-result-store.storage-path",
-]
+OF_HIGH_AVAILABILITY = "high-availability.storageDir"
+_WHAT = {
+    "execution.checkpointing.dir": "checkpoints",
+    "execution.checkpointing.savepoint-dir": "savepoints",
+    OF_HIGH_AVAILABILITY: "job graphs and checkpoint pointers of high availability",
+    "job-result-store.storage-path": "job results",
+}
+READS = [*_WHAT]
+_SHARED = READS[:2]
+"""The directories that JobManager and TaskManagers both write to; the others are the JobManager's."""
+OF_STATE = [key for key in READS if key != OF_HIGH_AVAILABILITY]
+"""Those whose loss costs state or results; without that of high availability no job recovers at all."""
 
-_WHAT = ("checkpoints", "savepoints", "job graphs and checkpoint pointers of high availability", "job results")
-
-_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "")
+"""Addresses that name no host of their own: loopback, and those that only say where to listen."""
 
 _MOUNT = re.compile(
     r"/(?:mnt|media|net|nfs[\w-]*|efs[\w-]*|fsx\w*|pvc?\w*|nas\w*|san|ceph\w*|gluster\w*|lustre|gpfs|netapp|remote|"
@@ -36,20 +41,20 @@ class LocalDirectory(NamedTuple):
     """What is stored in it."""
 
 
-def local_directories(config: View) -> Iterator[LocalDirectory]:
-    """The local directories of checkpoints, savepoints and, where it is on, high availability."""
+def local_directories(config: View, keys: Sequence[str] = OF_STATE) -> Iterator[LocalDirectory]:
+    """Those of the directories that are local; of high availability and job results only where it is on."""
     default = config.get("fs.default-scheme")
     bare_is_local = not default.is_set or locate(default.text).scheme == "file"
-    for key, what in zip(READS, _WHAT, strict=True):
+    for key in keys:
         setting = config.get(key)
         if not setting.is_set or not setting.is_known:
             continue
         location = locate(setting.text)
         if not location.is_local or not location.path.startswith("/") or not (location.scheme or bare_is_local):
             continue
-        if key in READS[2:] and mode(config) in (NONE, UNKNOWN):
+        if key not in _SHARED and mode(config) in (NONE, UNKNOWN):
             continue
-        yield LocalDirectory(setting, location, what)
+        yield LocalDirectory(setting, location, _WHAT[key])
 
 
 def looks_mounted(path: str) -> bool:
@@ -76,9 +81,6 @@ def several_machines(config: View) -> str | None:
 
 
 # -- containers: which volume a directory is on
-
-_SHARED = (READS[0], READS[1])
-"""The directories that JobManager and TaskManagers both write to; the others are the JobManager's."""
 
 _PASSING = ("empty", "tmpfs", "ephemeral", "config", "secret")
 """Volumes that are gone with the container or its pod."""

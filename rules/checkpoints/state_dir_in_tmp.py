@@ -1,8 +1,8 @@
 """What a job recovers from is stored under /tmp.
 
 ## What it does
-Reports a directory of checkpoints, savepoints, high availability or job results that is under `/tmp` or `/var/tmp`.
-The last two count only where `high-availability.type` is on.
+Reports a directory of checkpoints, savepoints or job results that is under `/tmp` or `/var/tmp`. The last counts only
+where `high-availability.type` is on.
 
 ## Why it matters
 These directories are read after something went wrong, and that is when `/tmp` is empty: a reboot clears it, a
@@ -16,7 +16,8 @@ a shared mount.
 ## Not when
 On a single development machine the finding is advice. In containers a volume may be mounted there, which no reboot
 empties; then `state-dir-on-local-disk` says whether all containers have it. Other local paths are the business of
-`state-dir-on-local-disk`. A path without scheme is not local where `fs.default-scheme` names another file system.
+`state-dir-on-local-disk`, `high-availability.storageDir` that of `ha-dir-local`. A path without scheme is not local
+where `fs.default-scheme` names another file system.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-dir>:
@@ -28,20 +29,20 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.checkpoints._state_directories import READS, held, local_directories
+from rules.checkpoints._state_directories import OF_STATE, held, local_directories
 
 
 @rule(
     code="FLK314",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    reads=READS,
+    reads=OF_STATE,
     of_scale=True,
     flink=">=1.0",
     since="0.1",
 )
 def state_dir_in_tmp(config: View) -> Iterator[Finding]:
-    """checkpoints, savepoints or high-availability data are stored under /tmp"""
+    """checkpoints, savepoints or job results are stored under /tmp"""
     for setting, location, what in local_directories(config):
         if location.is_temporary and not _is_volume(config, location.path):
             yield setting.finding(
@@ -80,8 +81,8 @@ CASES = [
     ),
     bad("execution.checkpointing.savepoint-dir: /tmp/savepoints\n", at="execution.checkpointing.savepoint-dir"),
     bad(
-        "high-availability: zookeeper\nhigh-availability.storageDir: file:/var/tmp/ha\n",
-        at="high-availability.storageDir", flink="1.14",
+        "high-availability: zookeeper\njob-result-store.storage-path: file:/var/tmp/results\n",
+        at="job-result-store.storage-path", flink="1.16",
     ),
     bad(
         "state.checkpoints.dir: file:///tmp/checkpoints\n",
@@ -94,6 +95,7 @@ CASES = [
     good("state.checkpoints.dir: s3://bucket/tmp/checkpoints\n", flink="1.18"),
     good("state.checkpoints.dir: file:///var/lib/flink/checkpoints\n", flink="1.18"),
     good("fs.default-scheme: hdfs://nn:8020/\nstate.checkpoints.dir: /tmp/checkpoints\n", flink="1.18"),
-    good("high-availability.storageDir: file:///tmp/ha\n", flink="1.18"),
+    good("job-result-store.storage-path: file:///tmp/results\n", flink="1.18"),
+    good("high-availability: zookeeper\nhigh-availability.storageDir: file:///tmp/ha\n", flink="1.18"),
     good("state.checkpoints.dir: file:///tmp/{{ cluster }}\n", flink="1.18"),
 ]  # fmt: skip

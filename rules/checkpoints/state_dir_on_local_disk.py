@@ -1,8 +1,7 @@
 """What a job recovers from is stored on the disk of one machine.
 
 ## What it does
-Reports a directory of checkpoints, savepoints, high availability or job results that is a path of the local file
-system outside `/tmp`. It is a warning where the configuration says that the processes do not share one disk: YARN,
+Reports a directory of checkpoints, savepoints or job results that is a path of the local file system outside `/tmp`. It is a warning where the configuration says that the processes do not share one disk: YARN,
 EMR or Kubernetes, high availability, more than one host in `workers`, a `jobmanager.rpc.address` other than
 localhost. Where nothing says so it is advice.
 
@@ -13,24 +12,23 @@ work there either.
 ## Why it matters
 TaskManagers write the state, the JobManager writes the `_metadata` file, and after a failure any machine reads both.
 With a disk for each, the parts of one checkpoint lie on different machines: the checkpoint counts as complete, and
-recovery fails with `FileNotFoundException`. With high availability a standby JobManager finds nothing at all.
+recovery fails with `FileNotFoundException`.
 
 ## What to do
 Use an object store, HDFS, or a file system mounted at the same path on every machine (NFS, EFS, a ReadWriteMany
 volume).
 
 ## Not when
-All containers have the same volume at the path, also under `/tmp`. High availability and job results are the
-JobManager's alone.
+All containers have the same volume at the path, also under `/tmp`. Job results are the JobManager's alone.
 
 A shared mount cannot be told from a local disk by its path. Paths named like one (`/mnt`, `/nfs`, `/efs`, `pv`,
 `shared`, ...) are therefore advice of low confidence; for others, suppress the finding where the mount is shared.
-Paths under `/tmp` are the business of `state-dir-in-tmp`.
+Paths under `/tmp` are the business of `state-dir-in-tmp`, `high-availability.storageDir` that of `ha-dir-local`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-dir>:
   every TaskManager and JobManager must reach the directory
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/ha/overview/>: what high availability stores
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/checkpoints/#directory-structure>: what is stored
 """
 
 from collections.abc import Iterator
@@ -39,7 +37,7 @@ from functools import partial
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._state_directories import (
-    READS,
+    OF_STATE,
     LocalDirectory,
     holders,
     local_directories,
@@ -52,13 +50,13 @@ from rules.checkpoints._state_directories import (
     code="FLK315",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    reads=READS,
+    reads=OF_STATE,
     when=["element:container"],
     flink=">=1.0",
     since="0.1",
 )
 def state_dir_on_local_disk(config: View) -> Iterator[Finding]:
-    """checkpoints, savepoints or high-availability data are on a local disk"""
+    """checkpoints, savepoints or job results are on a local disk"""
     developing = config.target.profile == "development"
     reason = several_machines(config)
     own = config.elements("container")
@@ -81,6 +79,17 @@ def state_dir_on_local_disk(config: View) -> Iterator[Finding]:
         )
 
 
+def _nearly(config: View, path: str) -> str | None:
+    """Where a volume is mounted that was probably meant: under a name that differs by little."""
+    from difflib import get_close_matches
+
+    targets = [
+        volume.text("target") for container in config.elements("container") for volume in container.items("volumes")
+    ]
+    found = get_close_matches(path, [target for target in targets if target], n=1, cutoff=0.92)
+    return found[0] if found and len(path) > 8 else None
+
+
 def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]:
     """What is wrong with the volumes of the containers; said once, of the JobManager's."""
     setting, location, what = directory
@@ -90,7 +99,14 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
         return
     distinct = {(place.source, place.is_lasting) for place in places}
     lasting = [place for place in places if place.is_lasting]
-    if not lasting:
+    near = _nearly(config, location.path) if not lasting else None
+    if near is not None:
+        message = (
+            f"{what} go to {location.path}, where no volume is mounted: {near} is, which differs by a letter or two, so"
+            " each container keeps them to itself and they are gone with it"
+        )
+        severity = None
+    elif not lasting:
         if location.is_temporary:
             return  # what `state-dir-in-tmp` reports
         whole = "the container" if len(places) == 1 else "each container"
@@ -145,8 +161,8 @@ CASES = [
         at="execution.checkpointing.dir", flink="1.18", severity=Severity.WARNING,
     ),
     bad(
-        "high-availability.type: kubernetes\nhigh-availability.storageDir: file:///flink-data/ha\n",
-        at="high-availability.storageDir", severity=Severity.WARNING,
+        "high-availability.type: kubernetes\njob-result-store.storage-path: file:///flink-data/results\n",
+        at="job-result-store.storage-path", severity=Severity.WARNING,
     ),
     bad(
         "jobmanager.rpc.address: jm-1\nstate.savepoints.dir: /var/flink/savepoints\n",
@@ -173,11 +189,16 @@ CASES = [
         _COMPOSE.format("./a:/a", "./b:/b"),
         file="docker-compose.yml", profile="development", severity=Severity.INFO, says="of its own",
     ),
+    bad(
+        _COMPOSE.format("checkpoints:/data/checkpoint", "checkpoints:/data/checkpoint"), file="docker-compose.yml",
+        says="differs by a letter or two",
+    ),
     good(_COMPOSE.format("./data:/data", "./data/checkpoints:/data/checkpoints"), file="docker-compose.yml"),
     good(_COMPOSE.format("checkpoints:/data", "checkpoints:/data:rw"), file="docker-compose.yml"),
     good(_COMPOSE.format("${DATA}:/data", "${DATA}:/data"), file="docker-compose.yml"),
     good("state.checkpoints.dir: hdfs:///flink/checkpoints\nhigh-availability: zookeeper\n", flink="1.14"),
     good("state.checkpoints.dir: file:///tmp/checkpoints\n", flink="1.14"),
-    good("high-availability.storageDir: file:///var/flink/ha\nhigh-availability: NONE\n", flink="1.14"),
+    good("job-result-store.storage-path: file:///var/flink/r\nhigh-availability: NONE\n", flink="1.16"),
+    good("high-availability.storageDir: file:///var/flink/ha\nhigh-availability: zookeeper\n", flink="1.14"),
     good("state.checkpoints.dir: ${CHECKPOINTS}\njobmanager.rpc.address: jm-1\n", flink="1.14"),
 ]  # fmt: skip

@@ -71,7 +71,7 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
             evidence={"tolerable": number},
         )
     elif number == 0 and every is not None and every <= _OFTEN and is_remote(config):
-        if not setting.is_set and not config.document.whole:
+        if not setting.is_set and not (config.document.whole or config.is_set(INTERVAL)):
             return
         found = setting if setting.is_set else config.get(INTERVAL)
         yield found.finding(

@@ -16,7 +16,8 @@ Set `high-availability.storageDir` to a directory that every JobManager reaches 
 ## Not when
 Native Kubernetes and the operator choose the cluster id themselves, so its absence is a warning at most. Other
 implementations (a class of one's own) need what they need. An EMR cluster with several primary nodes fills in
-directory and quorum.
+directory and quorum. A part (values of a chart, defaults of a platform, a patch, a template with lines to come) has
+the rest elsewhere.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/ha/zookeeper_ha/>: what ZooKeeper needs
@@ -45,7 +46,7 @@ def ha_mandatory_missing(config: View) -> Iterator[Finding]:
     kind = mode(config)
     if kind not in (ZOOKEEPER, KUBERNETES) or (kind == KUBERNETES and not config.since("1.12")):
         return
-    if config.platform == "emr":
+    if config.platform == "emr" or not config.document.whole:
         return
     switch = config.get("high-availability.type")
     if switch.text.upper() == KUBERNETES and not config.since("1.16") and config.target.certain:
@@ -105,4 +106,15 @@ CASES = [
         flink="1.17",
     ),
     good("high-availability: {{ ha }}\n", flink="1.14"),
+    good(
+        "app:\n  flinkConfiguration:\n    high-availability.type: KUBERNETES\n    taskmanager.numberOfTaskSlots: '2'\n"
+        "  job:\n    upgradeMode: savepoint\n",
+        file="values-eqiad.yaml",
+    ),
+    good(
+        "vvp:\n  globalDeploymentDefaults: |\n    spec:\n      template:\n        spec:\n          flinkConfiguration:\n"
+        "            high-availability: kubernetes\n            taskmanager.numberOfTaskSlots: 2\n",
+        file="values-vvp.yaml",
+    ),
+    good("high-availability: zookeeper\n{{ include \"ha\" . }}\nrest.port: 8081\n", file="flink-conf.yaml"),
 ]  # fmt: skip

@@ -81,6 +81,7 @@ def last_state_upgrade(config: View) -> Iterator[Finding]:
                 help=f"set {OLDEST}, say to 15 min: the operator takes a savepoint where the checkpoint is older; or"
                 " set upgradeMode to savepoint",
                 severity=Severity.INFO,
+                confidence=Confidence.LOW,
             )
 
 

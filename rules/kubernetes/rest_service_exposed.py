@@ -15,6 +15,8 @@ Use `ClusterIP`, the default from 1.15 on and the operator's, and reach the endp
 through a proxy that asks for a login.
 
 ## Not when
+- The file is of a cluster that was set up by hand (a ConfigMap, or `jobmanager.rpc.address` is set), where
+  `kubernetes.cluster-id` is for high availability alone and the service is written by hand.
 - The service is told to be internal (`kubernetes.rest-service.annotations`): then it is a hint.
 - Client certificates are demanded (`security.ssl.rest.authentication-enabled`).
 - The ingress has an annotation that asks for a login or restricts addresses.
@@ -70,7 +72,9 @@ def rest_service_exposed(config: View) -> Iterator[Finding]:
         not setting.is_set
         and config.document.whole
         and config.platform == "kubernetes"
+        and config.document.kind != "configmap"
         and config.is_set("kubernetes.cluster-id")
+        and not config.is_set("jobmanager.rpc.address")
         and not config.since("1.15")
     ):
         yield config.get("kubernetes.cluster-id").finding(
@@ -117,6 +121,12 @@ CASES = [
         severity=Severity.INFO, at="flink.example.com",
     ),
     good("kubernetes.cluster-id: orders\n", flink="1.15"),
+    good("kubernetes.cluster-id: orders\njobmanager.rpc.address: flink-jobmanager\n", flink="1.14"),
+    good(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
+        "    kubernetes.cluster-id: orders\n    high-availability.storageDir: s3://flink/ha\n",
+        file="configmap.yaml", flink="1.13",
+    ),
     good(deployment(), file="deployment.yaml"),
     good(deployment(version="v1_14", image="flink:1.14"), file="deployment.yaml"),
     good(f"{TYPE}: LoadBalancer\n{CLIENTS}: true\n", flink="1.18"),

@@ -2,7 +2,7 @@
 
 ## What it does
 Derives the memory of the TaskManager as Flink does and reports it where the task heap, the part of the heap that
-user code, the heap state backend and connectors live in, is below 128 MB a slot.
+user code, the heap state backend and connectors live in, is below 128 MB a slot: a warning below half of that.
 
 ## Why it matters
 Metaspace (256 MB), JVM overhead (192 MB at least), framework memory (256 MB), 40 % managed memory and network
@@ -39,6 +39,10 @@ _DECIDING = (
 )  # fmt: skip
 
 
+_ROUNDING = 1 << 20
+"""Bytes by which fractions may miss a round size."""
+
+
 @rule(
     code="FLK207",
     severity=Severity.WARNING,
@@ -52,7 +56,7 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     """hardly any heap is left for the tasks"""
     memory = config.taskmanager_memory()
     slots = config.integer("taskmanager.numberOfTaskSlots")
-    if memory is None or slots is None or slots < 1 or memory.task_heap >= LEAST_TASK_HEAP * slots:
+    if memory is None or slots is None or slots < 1 or memory.task_heap + _ROUNDING >= LEAST_TASK_HEAP * slots:
         return
     if may_predate_the_model(config):
         return
@@ -66,6 +70,7 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
         " below 128 MiB a slot tasks spend their time in garbage collection or run out of memory",
         help=_remedy(setting.written, wanted, memory.task_heap, slots),
         fix=None if wanted is None else setting.replace(wanted),
+        severity=Severity.INFO if memory.task_heap >= LEAST_TASK_HEAP * slots // 2 else None,
         related=[config.get("taskmanager.numberOfTaskSlots")] if slots > 1 else (),
         evidence={"task_heap": memory.task_heap, "process_size": memory.process_size, "slots": slots},
     )
@@ -97,6 +102,7 @@ CASES = [
         "taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 4\n",
         at="taskmanager.memory.process.size",
         flink="1.20",
+        severity=Severity.INFO,
         says="96 MiB for each of the 4 slots",
         fixed="taskmanager.memory.process.size: 2gb\ntaskmanager.numberOfTaskSlots: 4\n",
     ),
@@ -110,5 +116,6 @@ CASES = [
     good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 1\n", flink="1.18"),
     good("taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: {{ slots }}\n", flink="1.18"),
     good("taskmanager.memory.process.size: 600m\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 3\n", flink="1.20"),
     good("taskmanager.heap.size: 1g\ntaskmanager.numberOfTaskSlots: 8\n", file="flink-conf.yaml"),
 ]

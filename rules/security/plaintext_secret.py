@@ -44,12 +44,12 @@ _HARMLESS_END = re.compile(
 _ACCESS_KEY = re.compile(r"access[.\-]?key(?:[.\-]?id)?$", re.I)
 # These two are compiled where they are used: few files hold a secret.
 _REFERENCE = (
-    r"/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|ENC[\[(].*|<.*>|\*+|"
+    r"/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|ENC[\[(].*|<.*>|\*+|x{3,}|"
     r"true|false|null|none|\d{1,4}|"
 )
 _KNOWN_TO_ALL = (
     r"(?:minio|minioadmin|minio123|minio-?secret\w*|minio_?password|changeme|changeit|change-me|password|passw0rd|"
-    r"secret|admin|admin123|test\w*|example\w*|dummy\w*|your[-_ ]?\w*|xxx+|123456\d*|guest|localstack|foobar|"
+    r"secret|admin|admin123|test\w*|example\w*|dummy\w*|your[-_ ]?\w*|123456\d*|guest|localstack|foobar|"
     r"my-?secret)"
 )
 _TYPES = ("String", "List<String>", "Map", "Map<String>")
@@ -109,6 +109,7 @@ CASES = [
     good("env.java.opts: -Djavax.net.ssl.keyStorePassword=Hx93kd0s\n", flink="1.18"),
     bad("s3.secret-key: wJalrXUtnFEMIK7M\n", flink="1.18", profile="development", severity=Severity.INFO),
     good("s3.secret-key: ${S3_SECRET_KEY}\n", flink="1.18"),
+    good("s3.secret-key: xxxxxx\n", flink="1.18"),
     good("s3.secret-key: {{ .Values.secret }}\n", flink="1.18"),
     good("security.ssl.rest.key-password: vault:flink/ssl#password\n"),
     good(

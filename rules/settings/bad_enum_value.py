@@ -71,6 +71,7 @@ def bad_enum_value(config: View, setting: Setting) -> Iterator[Finding]:
     yield setting.finding(
         f"{setting.written} has no value {shown(repr(word))} here, and Flink fails when it reads it",
         help=hint or (f"write {near[0]}" if len(near) == 1 else f"write one of {choices}"),
+        severity=Severity.INFO if _newest_knows(config, option, word) else None,
         fix=_replace(config, setting, word, near),
         evidence={"values": list(option.enum)},
     )
@@ -88,6 +89,14 @@ def _refused(option: Option, setting: Setting) -> str:
         return setting.text
     known = {constant.upper() for constant in option.enum}
     return next((str(word) for word in words if str(word).upper() not in known), setting.text)
+
+
+def _newest_knows(config: View, option: Option, word: str) -> bool:
+    """Whether nobody knows the release and the newest candidate takes the word: then the author's most likely does."""
+    if config.target.certain:
+        return False
+    newest = config.catalogue.option(option.key, config.target.indices[-1])
+    return newest is not None and word.upper() in (constant.upper() for constant in newest.enum or ())
 
 
 def _other_releases(config: View, option: Option, word: str) -> str | None:

@@ -79,10 +79,12 @@ def bad_number_or_boolean(config: View, setting: Setting) -> Iterator[Finding]:
     if is_duration_later(config, setting) and hardly_older(config):
         return
     meant, safe = _meant(option.type, setting.text.strip())
+    is_placeholder = re.fullmatch(_PLACEHOLDER, setting.text.strip()) is not None
     yield setting.finding(
         f"{setting.written} must be {KINDS[option.type]}, and Flink fails on {shown(repr(setting.text))}",
         help=f"write {meant}" if meant else f"write {KINDS[option.type]}",
-        confidence=Confidence.LOW if re.fullmatch(_PLACEHOLDER, setting.text.strip()) else None,
+        severity=Severity.INFO if is_placeholder else None,
+        confidence=Confidence.LOW if is_placeholder else None,
         fix=_replace(config, setting, meant, safe) if meant else None,
         evidence={"type": option.type},
     )
@@ -130,6 +132,7 @@ CASES = [
     good("slot.idle.timeout: 1.5min\nmetrics.reporter.influx.connectTimeout: 30s\n", flink="1.16"),
     good("blob.service.cleanup.interval: 1 h\nparallelism.default: 2\n", flink="1.18"),
     bad("heartbeat.timeout: soon\n", flink="1.18", severity=Severity.ERROR),
+    bad("taskmanager.numberOfTaskSlots: tm_slots\n", flink="1.18", severity=Severity.INFO),
     good("heartbeat.timeout: soon\nparallelism.default: 2\n"),
     good("parallelism.default:\nrest.port: ~\nstate.backend.type: rocksdb\n"),
     good("env.java.opts.all: -Da=yes\npekko.framesize: 10m\n"),

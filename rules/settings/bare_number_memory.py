@@ -15,7 +15,8 @@ Append the unit: `4096m`.
 ## Not when
 `jobmanager.heap.mb` and `taskmanager.heap.mb` are integers in megabytes.
 `taskmanager.memory.segment-size` has a hard lower bound and a rule of its own (`segment-size`), and so has the RPC
-frame size, with a grammar of its own (`framesize-grammar`). Options in which a few bytes are sensible have a default
+frame size, with a grammar of its own (`framesize-grammar`). A typed field of a custom resource has one too
+(`resource-memory-unit`). Options in which a few bytes are sensible have a default
 below 1 KiB and are left alone.
 
 ## Sources
@@ -48,7 +49,7 @@ _REFUSED = (
 )
 def bare_number_memory(config: View, setting: Setting) -> Iterator[Finding]:
     """a memory size has no unit, so it is bytes, and far too few of them"""
-    if not lacks_unit(setting):
+    if not lacks_unit(setting) or (setting.entry is not None and setting.entry.style == "implied"):
         return
     text, default = setting.text.strip(), setting.default
     process = setting.key.partition(".")[0]

@@ -46,7 +46,7 @@ def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
         if not any(is_tag(document, line.span) for line in run.lines):
             yield _goes_on(config, run)
     for entry in document.entries:
-        if not entry.overridden and entry.key_span not in told and not is_tag(document, entry.key_span):
+        if entry.raw and not entry.overridden and entry.key_span not in told and not is_tag(document, entry.key_span):
             yield from _one_line(config, entry)
 
 

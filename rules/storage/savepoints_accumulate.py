@@ -42,6 +42,9 @@ _CLEANUP = "kubernetes.operator.savepoint.cleanup.enabled"
 _DISPOSE = "kubernetes.operator.savepoint.dispose-on-delete"
 _RESOURCE = "kubernetes.operator.snapshot.resource.enabled"
 
+_OFTEN = 15 * 60
+"""Seconds; below that `periodic-savepoints` speaks."""
+
 _NEVER = re.compile(r"-?0+\s*[a-z]*", re.IGNORECASE)
 
 
@@ -69,6 +72,8 @@ def savepoints_accumulate(config: View) -> Iterator[Finding]:
         )
     elif _is_open(written.get(_DISPOSE), "true") and _is_open(written.get(_RESOURCE), "false"):
         explicit = _says(written.get(_DISPOSE), "false") or _says(written.get(_RESOURCE), "true")
+        if not explicit and _is_short(interval.text, config):
+            return  # `periodic-savepoints` tells of it, with the same remedy
         yield interval.finding(
             f"{what}, and from operator 1.10 on the files stay when their snapshot resources are deleted, because"
             f" {_DISPOSE} is false{'' if explicit else ' by default'}",
@@ -77,6 +82,14 @@ def savepoints_accumulate(config: View) -> Iterator[Finding]:
             severity=None if explicit else Severity.INFO,
             confidence=Confidence.MEDIUM,
         )
+
+
+def _is_short(interval: str, config: View) -> bool:
+    """Whether savepoints come so often that another rule tells of it."""
+    try:
+        return 0 < parse_duration(interval, config.index).seconds < _OFTEN
+    except BadValue:
+        return False
 
 
 def _in_a_month(interval: str, config: View) -> str:
@@ -111,6 +124,7 @@ CASES = [
     bad(f"{_INTERVAL}: 6h\n", at=_INTERVAL, severity=Severity.INFO, says="by default"),
     good(f"{_INTERVAL}: 6h\n{_DISPOSE}: true\n"),
     good(f"{_INTERVAL}: 6h\n{_RESOURCE}: false\n"),
+    good(f"{_INTERVAL}: 5 min\n", flink="1.18"),
     good(f"{_INTERVAL}: 0 s\n{_CLEANUP}: false\n", flink="1.18"),
     good(f"{_INTERVAL}: {{{{ interval }}}}\n{_CLEANUP}: false\n", flink="1.18"),
 ]  # fmt: skip

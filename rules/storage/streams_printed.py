@@ -71,7 +71,7 @@ CASES = [
     bad(_SOURCE + _TABLE + _INSERT, file="job.sql", at="shown.connector", says="17 GB a day"),
     bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/Job.java", at="print"),
     bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/org/example/Job.java", at="print"),
-    good(_JOB.format(".map(x -> x).print();"), file="src/test/java/Job.java"),
+    good(_JOB.format(".map(x -> x).print();"), file="src/test/java/Job.java", profile="development"),
     good(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development"),
     good(_SOURCE + _TABLE + "SELECT * FROM orders;\n", file="job.sql"),
     good("SET 'taskmanager.system-out.mode' = 'IGNORE';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),

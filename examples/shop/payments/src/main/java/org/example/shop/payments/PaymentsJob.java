@@ -39,8 +39,8 @@ public class PaymentsJob {
                         "payments");
 
         DataStream<String> checked =
-                AsyncDataStream.unorderedWait(taken, new FraudLookup(), 5, TimeUnit.SECONDS, 1_000)
-                        .name("fraud lookup");
+                AsyncDataStream.unorderedWait(
+                        taken, new FraudLookup(), 5, TimeUnit.SECONDS, 1_000);
 
         KafkaSink<String> sink =
                 KafkaSink.<String>builder()
@@ -55,7 +55,7 @@ public class PaymentsJob {
                                         .build())
                         .build();
 
-        checked.sinkTo(sink).name("payments-checked");
+        checked.sinkTo(sink);
         env.execute("payments");
     }
 }
