@@ -77,7 +77,8 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
         yield found.finding(
             "one failed checkpoint restarts the job, and any hiccup of the storage fails one"
             if setting.is_set
-            else f"checkpoints go over the network every {every}, and the first that fails restarts the job",
+            else f"checkpoints go over the network every {every}, and the first that fails restarts the job"
+            + ("" if config.document.whole else ", unless another file says otherwise"),
             help=f"set {_TOLERABLE}: 3",
             severity=Severity.INFO,
             confidence=Confidence.MEDIUM if setting.is_set else Confidence.LOW,
@@ -100,9 +101,9 @@ CASES = [
     good(f"{INTERVAL}: 10min\nexecution.checkpointing.dir: s3://bucket/c\n"),
     good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n"),
     good(f"{_EVERY}{_TOLERABLE}: '{{{{ tolerable }}}}'\n"),
-    good(
+    bad(
         'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
         "    execution.checkpointing.dir: s3://bucket/c\n",
-        file="values-prod.yaml",
+        file="values-prod.yaml", severity=Severity.INFO, says="unless another file says otherwise",
     ),
 ]  # fmt: skip

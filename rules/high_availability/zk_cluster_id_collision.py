@@ -36,6 +36,7 @@ _QUORUM = "high-availability.zookeeper.quorum"
 _ROOT = "high-availability.zookeeper.path.root"
 _ID = "high-availability.cluster-id"
 _STORAGE = "high-availability.storageDir"
+_LOOPBACK = ("localhost", "[::1]", "")
 _OWN = ("execution.checkpointing.dir", "execution.checkpointing.savepoint-dir")
 
 
@@ -56,7 +57,7 @@ def zk_cluster_id_collision(project: Project) -> Iterator[Finding]:
         place = _place(config)
         if place is not None:
             places[place].append(config)
-    for (_, root, cluster), views in places.items():
+    for (servers, root, cluster), views in places.items():
         kinds: dict[object, View] = {}  # copies for the machines of one cluster need no comparing
         for config in views:
             for other in kinds.values():
@@ -65,6 +66,8 @@ def zk_cluster_id_collision(project: Project) -> Iterator[Finding]:
                 severity, why = _difference(config, other)
                 if severity is None:
                     continue
+                if not _is_one_place(servers):
+                    severity = Severity.WARNING
                 setting = config.get(_ID)
                 setting = setting if setting.is_set else config.get("high-availability.type")
                 where = f"{root.rstrip('/')}/{cluster.lstrip('/')}"
@@ -74,6 +77,7 @@ def zk_cluster_id_collision(project: Project) -> Iterator[Finding]:
                     " they elect one leader and recover each other's jobs",
                     help=f"give each cluster a {_ID} of its own",
                     severity=severity,
+                    confidence=None if _is_one_place(servers) else Confidence.LOW,
                     related=[related if related.is_set else other.get("high-availability.type")],
                 )
                 break
@@ -88,7 +92,18 @@ def _place(config: View) -> tuple[frozenset[str], str, str] | None:
     if quorum is None or (not config.is_set(_ID) and config.is_in_containers):
         return None
     servers = frozenset(part.strip().lower() for part in quorum.split(",") if part.strip())
+    if any(_host(server) in _LOOPBACK or _host(server).startswith("127.") for server in servers):
+        return None
     return servers, config.string(_ROOT) or "", (config.string(_ID) or "").strip("/")
+
+
+def _host(server: str) -> str:
+    return server.rpartition(":")[0] or server
+
+
+def _is_one_place(servers: frozenset[str]) -> bool:
+    """Whether the servers are the same for all who name them: a name without a domain is one of its network alone."""
+    return all("." in _host(server) for server in servers)
 
 
 def _difference(one: View, other: View) -> tuple[Severity | None, str]:
@@ -117,7 +132,7 @@ def _masters(config: View) -> frozenset[str]:
     return frozenset(host.split(":")[0].lower() for host in hosts or ())
 
 
-_HA = f"high-availability: zookeeper\n{_QUORUM}: zk1:2181,zk2:2181\n"
+_HA = f"high-availability: zookeeper\n{_QUORUM}: zk1.example.com:2181,zk2.example.com:2181\n"
 _A = f"{_HA}{_STORAGE}: s3://bucket/a\n"
 _B = f"{_HA}{_STORAGE}: s3://bucket/b\n"
 
@@ -134,6 +149,14 @@ CASES = [
     bad(
         _A, file="b/flink-conf.yaml", flink="1.14", severity=Severity.WARNING, says="masters",
         beside={"a/flink-conf.yaml": _A, "a/masters": "a1:8081\n", "b/masters": "b1:8081\n"},
+    ),
+    bad(
+        _B.replace(".example.com", ""), file="b/flink-conf.yaml", flink="1.14", severity=Severity.WARNING,
+        beside={"a/flink-conf.yaml": _A.replace(".example.com", "")},
+    ),
+    good(
+        _B.replace("zk1.example.com", "localhost"), file="b/flink-conf.yaml", flink="1.14",
+        beside={"a/flink-conf.yaml": _A.replace("zk1.example.com", "localhost")},
     ),
     good(_A, file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": _A}),
     good(f"{_B}{_ID}: b\n", file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": f"{_A}{_ID}: a\n"}),

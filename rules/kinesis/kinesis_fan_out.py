@@ -122,6 +122,7 @@ def _twice(number: int, reader: Part, first: dict[tuple[str, str], tuple[int, Pa
             " subscriptions",
             of=name,
             help="give each job a consumer of its own",
+            severity=Severity.WARNING,  # a name is a stream only within an account and a region
             confidence=Confidence.MEDIUM,
             related=[other.place(next((key for _, k in _KINDS if (key := attribute(other, k))), None))],
         )
@@ -137,6 +138,7 @@ CASES = [
     bad(program(consumer((PUBLISHER, "efo"), _NAMED)), file="Positions.java", says="neither EFO nor POLLING"),
     bad(program(consumer(_EFO, (REGISTRATION, "NONE"))), file="Positions.java", says="the consumer's ARN"),
     bad(program(consumer(_EFO, _NAMED)), file="Positions.java", says="end each other's subscriptions",
+        severity=Severity.WARNING,
         beside={"Earlier.java": program(consumer(_EFO, _NAMED)).replace("Positions", "Earlier")}),
     bad(table("t", ARN, "'source.reader.type' = 'EFO'") + READ, file="positions.sql"),
     good(program(consumer(_EFO, _NAMED)), file="Positions.java"),

@@ -15,7 +15,8 @@ Put each value in quotes; that is right for every operator.
 
 ## Not when
 - `flinkVersion` names a release that only operators from 1.13 on run (2.1 and later).
-- A template makes the value, which may quote it.
+- A template makes the value, which may quote it; so may the templates of a chart, whose values are only a hint.
+- A nested mapping is there: its author's operator takes it, or nothing would have worked; then it is a hint too.
 
 ## Sources
 - <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-kubernetes-operator-api/src/main/java/org/apache/flink/kubernetes/operator/api/spec/ConfigObjectNode.java>:
@@ -54,6 +55,7 @@ def value_not_text(config: View) -> Iterator[Finding]:
         return
     first, what = found[0]
     certain = release is not None and release <= (1, 14)
+    doubtful = config.document.kind == "helm" or (not certain and any(entry.nested for entry, _ in found))
     others = f", like {len(found) - 1} more here" if len(found) > 1 else ""
     yield config.finding(
         f"{first.key} is {what}{others}: operators before {FIRST_NESTED} take only texts, and the API server refuses"
@@ -61,8 +63,8 @@ def value_not_text(config: View) -> Iterator[Finding]:
         span=first.value_span,
         key=first.key,
         help="put the values in quotes",
-        severity=Severity.ERROR if certain else None,
-        confidence=Confidence.HIGH if certain else None,
+        severity=Severity.INFO if doubtful else Severity.ERROR if certain else None,
+        confidence=Confidence.LOW if doubtful else Confidence.HIGH if certain else None,
         fix=_quote(config, [entry for entry, _ in found]),
         related=[Place(config.document.path, entry.value_span, "no text either") for entry, _ in found[1:9]],
         evidence={"values": len(found)},
@@ -104,13 +106,16 @@ CASES = [
         deployment("s3.path.style.access: on", version="v1_14"), file="deployment.yaml", severity=Severity.ERROR,
         fixed=deployment('s3.path.style.access: "true"', version="v1_14"),
     ),
-    bad(deployment("taskmanager:\n  numberOfTaskSlots: '2'"), file="deployment.yaml", says="nested"),
+    bad(
+        deployment("taskmanager:\n  numberOfTaskSlots: '2'"), file="deployment.yaml", severity=Severity.INFO,
+        says="nested",
+    ),
     bad(deployment("pipeline.jars: [a.jar, b.jar]"), file="deployment.yaml", says="a list"),
     bad(deployment("web.cancel.enable:"), file="deployment.yaml", says="nothing"),
     bad(
         "app:\n  job:\n    upgradeMode: savepoint\n  flinkConfiguration:\n    s3.path.style.access: 'true'\n"
         "    taskmanager.memory.jvm-overhead.fraction: 0.33\n",
-        file="values.yaml", at="taskmanager.memory.jvm-overhead.fraction",
+        file="values.yaml", severity=Severity.INFO, at="taskmanager.memory.jvm-overhead.fraction",
     ),
     good(deployment(f'{_HA}\ntaskmanager.numberOfTaskSlots: "2"\ns3.path-style: "true"'), file="deployment.yaml"),
     good(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_2", image="flink:2.2"), file="deployment.yaml"),

@@ -1,8 +1,8 @@
 """A comment in FLINK_PROPERTIES is no comment to the image.
 
 ## What it does
-Reports a comment in the text of `FLINK_PROPERTIES`, where the image is Flink's 1.19 or later: an error behind a value,
-advice on a line of its own.
+Reports the comments in the text of `FLINK_PROPERTIES`, where the image is Flink's 1.19 or later: an error behind values,
+advice on lines of their own; once each for a text.
 
 ## Why it matters
 Since 1.19 the entrypoint makes a setting of every line, without a look at `#`. `taskmanager.numberOfTaskSlots: 4  # per
@@ -11,7 +11,7 @@ key `#old`, which stays in the configuration and its log; two such lines whose k
 (`flink-properties-key-prefix`). Up to 1.18 Flink's own reader dropped comments.
 
 ## What to do
-Put comments outside the text: above the variable, where YAML has them. The fix deletes them.
+Put comments outside the text: above the variable, where YAML has them. The fix deletes all of them.
 
 ## Sources
 - <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: `process_flink_properties`
@@ -21,9 +21,10 @@ Put comments outside the text: above the variable, where YAML has them. The fix 
 
 from collections.abc import Iterator
 
+from linter.finding import Fix
 from linter.flink.docker_image import stripped
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from linter.view import Part, View
 from rules.settings._keys import shown
 from rules.settings._properties import WHEN, without
 
@@ -31,24 +32,32 @@ from rules.settings._properties import WHEN, without
 @rule(code="FLK029", severity=Severity.ERROR, confidence=Confidence.HIGH, when=WHEN, flink=">=1.19", since="0.1")
 def flink_properties_comment(config: View) -> Iterator[Finding]:
     """a comment in FLINK_PROPERTIES is no comment to the image"""
-    for line in config.elements("property-line"):
-        comment = line.text("comment")
-        if comment is None:
-            continue
-        span = line.span("comment")
-        fix = without(config, line, span, "delete the comment")
-        if line.text("kind") == "comment":
-            key = stripped(comment).partition(":")[0]
-            yield line.finding(
-                f"the image knows no comments in FLINK_PROPERTIES: this line sets a key {shown(key)}",
-                of="comment", key=key, help="put comments outside the text", severity=Severity.INFO, fix=fix,
-            )  # fmt: skip
-        else:
-            made = stripped(f"{line.value('value')}{comment}")
-            yield line.finding(
-                f"the image knows no comments in FLINK_PROPERTIES: {line.name} becomes {shown(made)}",
-                of="comment", key=line.name, help="put the comment outside the text", fix=fix,
-            )  # fmt: skip
+    lines = [line for line in config.elements("property-line") if line.text("comment") is not None]
+    alone = [line for line in lines if line.text("kind") == "comment"]
+    behind = [line for line in lines if line.text("kind") != "comment"]
+    if alone:
+        key = stripped(alone[0].text("comment") or "").partition(":")[0]
+        yield _finding(config, alone, f"this line sets a key {shown(key)}", key, Severity.INFO)
+    if behind:
+        made = stripped(f"{behind[0].value('value')}{behind[0].value('comment')}")
+        yield _finding(config, behind, f"{behind[0].name} becomes {shown(made)}", behind[0].name, None)
+
+
+def _finding(config: View, lines: list[Part], what: str, key: str, severity: Severity | None) -> Finding:
+    """One finding, on the first comment, that names the others and takes them all out."""
+    others = f", and {len(lines) - 1} more like it here" if len(lines) > 1 else ""
+    fixes = [without(config, line, line.span("comment"), "") for line in lines]
+    edits = [edit for fix in fixes if fix is not None for edit in fix.edits]
+    return lines[0].finding(
+        f"the image knows no comments in FLINK_PROPERTIES: {what}{others}",
+        of="comment",
+        key=key,
+        help="put comments outside the text",
+        severity=severity,
+        fix=Fix(f"delete the comment{'s' if others else ''}", edits, True) if edits else None,
+        related=[line.place("comment", "a comment too") for line in lines[1:9]],
+        evidence={"comments": len(lines)},
+    )
 
 
 _COMPOSE = """services:
@@ -72,6 +81,11 @@ CASES = [
         _COMPOSE.format("2.2.0", "# the state\n        state.backend.type: rocksdb"),
         file="docker-compose.yml", at="# the state", severity=Severity.INFO,
         fixed=_COMPOSE.format("2.2.0", "state.backend.type: rocksdb"),
+    ),
+    bad(
+        _COMPOSE.format("1.20.1", "rest.address: a  # one\n        web.timeout: 600000 # two"),
+        file="docker-compose.yml", says="and 1 more like it here",
+        fixed=_COMPOSE.format("1.20.1", "rest.address: a\n        web.timeout: 600000"),
     ),
     good(_COMPOSE.format("1.18.1", "taskmanager.memory.process.size: 1600m  # all of it"), file="docker-compose.yml"),
     good(_COMPOSE.format("1.20.1", "state.checkpoints.dir: s3://bucket/a#b"), file="docker-compose.yml"),

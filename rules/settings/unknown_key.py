@@ -21,6 +21,7 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
 - The start scripts read it by themselves: `zookeeper.heap.mb`, `taskmanager.compute.numa` and others.
 - It begins with `env.`, `metrics.`, `python.`, `restart-strategy.`, `security.`, `sql-client.`, `table.` or
   another prefix under which plug-ins and connectors keep keys of their own, and no real key is very near.
+- EMR on EKS (`emrReleaseLabel`) runs Amazon's own Flink, with options of its own: there only slips are told.
 - `query.server.port` is advice only: the Docker image writes it by itself, and it does no harm.
 - `kubernetes.max.concurrent.requests` has a rule of its own (FLK406), and so have indented lines of a
   nested `flink-conf.yaml` (FLK009).
@@ -88,7 +89,7 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     near = nearest(options, key, None)
     close = [candidate for candidate in near if alike(key, candidate)]
     indented = setting.entry is not None and setting.entry.indent > 0
-    if not close and (not own or indented):
+    if not close and (not own or indented or _is_amazons(config)):
         return
     here = all(any(options.accept(c, index) for c in close) for index in config.target.indices)
     remedy = REMEDIES.get(key)
@@ -109,6 +110,11 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
         fix=None if key in REMEDIES else _rename(config, setting, close),
         evidence={"nearest": close or near[:2]},
     )
+
+
+def _is_amazons(config: View) -> bool:
+    """Whether the Flink is that of EMR on EKS."""
+    return any(part.has("spec.emrReleaseLabel") for part in config.elements("kubernetes-object"))
 
 
 def _rename(config: View, setting: Setting, close: list[str]) -> Fix | None:
@@ -173,6 +179,12 @@ CASES = [
         flink="1.18",
         times=2,
         fixed="state.backend.rocksdb.localdirs: /a\nstate.backend.rocksdb.local-dir: /b\n",
+    ),
+    good(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n"
+        "  emrReleaseLabel: emr-7.12.0-flink-latest\n  flinkConfiguration:\n"
+        "    jobmanager.adaptive-scheduler.combined-restart.enabled: 'true'\n",
+        file="orders.yaml",
     ),
     good("taskmanager.compute.numa: true\nzookeeper.heap.mb: 64\nenv.java.home: /opt/java\n", flink="1.18"),
     good("taskmanager.memory.fraction: 0.7\nexecution.checkpointing.dir: s3://b/c\n", flink="1.18"),
