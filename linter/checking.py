@@ -185,15 +185,17 @@ def _fix(
 
     What came from standard input (the first source then) goes to standard output.
     """
-    from linter.fixes import diff, fix, write
+    from linter.fixes import diff, fix_all, write
 
     left: list[Source | Problem] = []
     mended = 0
+    readable = [source for source in sources if isinstance(source, Source)]
+    results = iter(fix_all(readable, options, unsafe=given["unsafe_fixes"]))
     for number, source in enumerate(sources):
         if isinstance(source, Problem):
             left.append(source)
             continue
-        result = fix(source, options, unsafe=given["unsafe_fixes"])
+        result = next(results)
         mended += len(result.titles)
         problem = None
         if given["diff_"]:

@@ -24,7 +24,9 @@ KINDS: Mapping[str, str] = {
         "a container that runs Flink, of Kubernetes or Docker Compose; `name` is its name or the service's; "
         "`role` (jobmanager, taskmanager, sql-gateway, ...), `image`, `args[0]`, `environment.NAME`, "
         "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
-        "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `memory` (bytes)"
+        "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `memory` (bytes), `hostname`, "
+        "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `environment` alone, "
+        "unknown, says that there may be more variables than can be seen"
     ),
     "neighbour": "another container of the same file that runs Flink, as `container`",
     "property-line": (
@@ -55,6 +57,10 @@ KINDS: Mapping[str, str] = {
         "(`fail-on-error`, `queue-limit`, `max-batch-size`, `max-buffered-requests`, `max-in-flight-requests`, "
         "`max-batch-size-in-bytes`, `max-record-size-in-bytes`)"
     ),
+    "kinesis-stream": (
+        "a stream that Terraform or CloudFormation makes; `name` is its own (empty: unknown); `shards`, `mode` "
+        "(PROVISIONED, ON_DEMAND; absent: the first)"
+    ),
     "kafka-source": (
         "a reader of Kafka; `name` is the topic (empty: unknown); `api` (KafkaSource, FlinkKafkaConsumer, sql), client "
         "properties by their keys under `properties.`; `properties` alone, unknown, says that more may be set than can "
@@ -73,7 +79,9 @@ KINDS: Mapping[str, str] = {
     ),
     "job": (
         "a job's program; `name` is its class; attributes tell what it calls that no setting stands for: "
-        "`local-environment`, `legacy-source` (addSource), `legacy-sink` (addSink), `state-ttl` (ms)"
+        "`local-environment`, `legacy-source` (addSource), `legacy-sink` (addSink), `state-ttl` (ms); `sets.KEY`, "
+        "unknown, of options that it sets to what nobody can tell; `sets` alone that there may be more of them, as the "
+        "environment or its configuration comes from elsewhere"
     ),
     "table": (
         "a table of a SQL script; `name` is its name; `connector`, its options under `with.`, "

@@ -152,6 +152,7 @@ def _judge_document(document: Document, preferences: Preferences, options: Optio
         profile=options.profile or preferences.profile,
         linked=relation.release,
         linked_platform=relation.platform,
+        linked_profile=relation.profile,
     )
     observations = _observations(document, options.history) if options.history else None
     codes = selection(options, preferences)
@@ -241,6 +242,7 @@ class _Views:
         if view is None:
             below, beside = self._relation.below, self._relation.beside
             view = View(self.document, self.target, index, self._companions, self.observations, below, beside)
+            view.is_mounted = self._relation.is_mounted
             self._views[index] = view
         return view
 
@@ -256,7 +258,7 @@ def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozens
     findings: list[Finding] = []
     project_codes = set()
     crashed = False
-    for declaration, keys in called_for(document, codes, observations):
+    for declaration, keys in called_for(document, codes, observations, target.platform):
         if declaration.scope == "project":
             project_codes.add(declaration.code)
             continue
@@ -407,8 +409,18 @@ def _finish(members: list[Judged], options: Options) -> tuple[list[Finding], int
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """Each finding once: documents of one file may share the text that is at fault."""
-    return list({(finding.code, finding.span, finding.message): finding for finding in findings}.values())
+    """Each finding once: documents of one file may share the text that is at fault.
+
+    What is said of a whole document (its release is vulnerable) is told of the first in the file alone.
+    """
+    told = {(finding.code, finding.span, finding.message): finding for finding in findings}
+    first: dict[tuple[str, str], str | None] = {}
+    return [
+        finding
+        for finding in told.values()
+        if finding.key is not None
+        or first.setdefault((finding.code, finding.message), finding.document) == finding.document
+    ]
 
 
 def _stale(judged: Judged, suppressions: list[Suppression], codes: frozenset[str]) -> list[Finding]:

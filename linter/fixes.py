@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from linter.discovery import Problem, Source
@@ -32,26 +32,37 @@ class Fixed(NamedTuple):
 
 
 def fix(source: Source, options: Options, *, unsafe: bool) -> Fixed:
-    """Mend a file in memory. Edits that overlap wait for the next round.
+    """Mend one file in memory, judged for itself."""
+    return fix_all([source], options, unsafe=unsafe)[0]
 
-    A round that would make Flink refuse a file it takes is undone, so that a fix never does harm.
+
+def fix_all(sources: Sequence[Source], options: Options, *, unsafe: bool) -> list[Fixed]:
+    """Mend files in memory, judged together as a check judges them. Edits that overlap wait for the next round.
+
+    A round that would make Flink refuse a file it takes is undone for that file, so that a fix never does harm.
     """
-    current = source
-    titles: list[str] = []
+    current = {source.path: source for source in sources}
+    titles: dict[str, list[str]] = {source.path: [] for source in sources}
+    settled: set[str] = set()
     for _ in range(_MOST_ROUNDS):
-        report = check([current], options)
-        fixes = [f.fix for f in report.findings if f.fix is not None and (f.fix.safe or unsafe)]
+        report = check(list(current.values()), options)
+        fixes: dict[str, list[Fix]] = {}
+        for finding in report.findings:
+            if finding.fix is not None and (finding.fix.safe or unsafe) and finding.path not in settled:
+                fixes.setdefault(finding.path, []).append(finding.fix)
         if not fixes:
             break
-        chosen = _apart(fixes)
-        document = report.documents[0].document
-        text = apply_edits(document.text, [edit for one in chosen for edit in one.edits])
-        mended = Source(current.path, current.carrier.write(text, current.data), current.carrier)
-        if mended.data == current.data or (not document.refusals and _refused(mended)):
-            break
-        current = mended
-        titles += [one.title for one in chosen]
-    return Fixed(source, current, tuple(titles))
+        texts = {one.document.path: one.document.text for one in report.documents}
+        for path, wanted in fixes.items():
+            source, chosen = current[path], _apart(wanted)
+            text = apply_edits(texts[path], [edit for one in chosen for edit in one.edits])
+            mended = Source(path, source.carrier.write(text, source.data), source.carrier)
+            if mended.data == source.data or (_refused(mended) and not _refused(source)):
+                settled.add(path)
+                continue
+            current[path] = mended
+            titles[path] += [one.title for one in chosen]
+    return [Fixed(source, current[source.path], tuple(titles[source.path])) for source in sources]
 
 
 def _refused(source: Source) -> bool:

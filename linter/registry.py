@@ -39,6 +39,7 @@ class Declaration(NamedTuple):
     since: str
     reads: tuple[str, ...]
     when: tuple[str, ...]
+    only: tuple[str, ...]
     summary: str
 
     @property
@@ -95,7 +96,7 @@ def declare(rule: Rule) -> Declaration:
     return Declaration(
         rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
         rule.every_release, rule.of_scale, rule.flink, rule.since, rule.reads, rule.when,
-        rule.summary,
+        rule.only, rule.summary,
     )  # fmt: skip
 
 
@@ -130,7 +131,7 @@ def read_index() -> list[Declaration]:
             rows = json.load(stream)
     except FileNotFoundError:
         return []
-    return [Declaration._make([*row[:11], tuple(row[11]), tuple(row[12]), row[13]]) for row in rows]
+    return [Declaration._make([*row[:11], *map(tuple, row[11:14]), row[14]]) for row in rows]
 
 
 @cache

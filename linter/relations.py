@@ -46,6 +46,10 @@ class Relation(NamedTuple):
     """By number in `below`, what makes it lie there."""
     beside: tuple[Document, ...] = ()
     """Documents with classes it uses, of the same module."""
+    profile: str | None = None
+    """The profile of the containers that mount it, where they agree."""
+    is_mounted: bool = False
+    """Whether containers of the run mount it: then their volumes tell where its paths are."""
 
 
 class _Step(NamedTuple):
@@ -76,6 +80,7 @@ class _Graph:
         self._links = links
         self._steps: dict[int, list[_Step]] = defaultdict(list)
         self._releases: dict[int, tuple[tuple[str, str], str | None]] = {}
+        self._mounted: dict[int, str | None] = {}
         self._objects: dict[tuple[str, str, str], list[Document]] = defaultdict(list)
         self._files: dict[str, list[Document]] = defaultdict(list)
         for document in documents:
@@ -100,7 +105,9 @@ class _Graph:
             if release is None and document.release is None:
                 release = lower.release or self._releases.get(id(lower), (None, None))[0]
             platform = platform or lower.platform
-        return Relation(tuple(below), release, platform, why, tuple(self._beside[id(document)]))
+        beside = tuple(self._beside[id(document)])
+        profile, mounted = self._mounted.get(id(document)), id(document) in self._mounted
+        return Relation(tuple(below), release, platform, why, beside, profile, mounted)
 
     def _gather(self, document: Document, below: list[Document], why: dict[int, str], seen: set[int]) -> None:
         for step in self._steps[id(document)]:
@@ -175,7 +182,7 @@ class _Graph:
                 match = _OBJECT.match(document.name or "")
                 if match is None or not isinstance(cluster, str):
                     continue
-                for lower in self._objects.get(("FlinkDeployment", match[2], cluster), ()):
+                for lower in _nearest(document, self._objects.get(("FlinkDeployment", match[2], cluster), ())):
                     self._lay(document, lower, "session cluster")
                     self._tell(document, lower)
 
@@ -203,6 +210,8 @@ class _Graph:
             for lower in self._files.get(path, ()):
                 self._lay(document, lower, f"mounted at {target}")
                 self._tell(lower, document)
+                profile = self._mounted.get(id(lower), document.profile)
+                self._mounted[id(lower)] = profile if profile == document.profile else None
 
     def _mount_config_map(self, document: Document, name: str) -> None:
         match = _OBJECT.match(document.name or "")
@@ -283,14 +292,20 @@ class _Graph:
 
 
 def _nearest(document: Document, candidates: Sequence[Document]) -> list[Document]:
-    """Of objects of one name those whose files stand nearest: what else has the name is of another repository."""
+    """Of objects of one name those whose files stand nearest: what else has the name is of another repository.
+
+    None where several folders are equally near: nobody knows which is meant.
+    """
+    if beside := [other for other in candidates if other.path == document.path]:
+        return beside
     here = os.path.abspath(document.directory)
 
     def shared(other: Document) -> int:
         return len(os.path.commonpath((here, os.path.abspath(other.directory))))
 
     best = max(map(shared, candidates), default=0)
-    return [other for other in candidates if shared(other) == best]
+    found = [other for other in candidates if shared(other) == best]
+    return found if len({other.directory for other in found}) == 1 else []
 
 
 def _volumes(element: Element) -> Iterator[tuple[str, str]]:

@@ -86,7 +86,7 @@ class Rule:
 
     __slots__ = (
         "always", "check", "code", "confidence", "every_release", "family", "flink", "module", "name",
-        "of_scale", "reads", "scope", "severity", "since", "summary", "when",
+        "of_scale", "only", "reads", "scope", "severity", "since", "summary", "when",
     )  # fmt: skip
 
     def __init__(
@@ -108,6 +108,7 @@ class Rule:
         of_scale: bool,
         summary: str,
         module: str,
+        only: Sequence[str] = (),
     ) -> None:
         self.check = check
         self.code = code
@@ -117,6 +118,7 @@ class Rule:
         self.confidence = confidence
         self.reads = tuple(reads)
         self.when = tuple(when)
+        self.only = tuple(only)
         self.flink = flink
         self.since = since
         self.scope = scope
@@ -147,6 +149,7 @@ def rule(
     confidence: Confidence = Confidence.HIGH,
     reads: Sequence[str] = (),
     when: Sequence[str] = (),
+    only: Sequence[str] = (),
     flink: str = CATALOGUED,
     since: str,
     scope: str = "document",
@@ -164,7 +167,8 @@ def rule(
     ``config-yaml``, ``map``, ``skipped-line``, ``refusal``, ``overridden-entry``, an element of a kind:
     ``element:async-call``), and that a history holds a metric (``observed:job/lastCheckpointDuration``), for some job
     or operator above or below a bound (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
-    nothing where that is not so. `flink` bounds the releases the rule speaks about. `scope` is "document"
+    nothing where that is not so. With `only` the document must have one of these occasions whatever calls for the rule
+    (an element, a syntax, ``platform:yarn``). `flink` bounds the releases the rule speaks about. `scope` is "document"
     (one `View`), "key" (called for each entry with the view and its `Setting`) or "project" (all documents of the
     run). Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if
     all of them agree. A hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
@@ -184,6 +188,7 @@ def rule(
             confidence=confidence,
             reads=reads,
             when=when,
+            only=only,
             flink=flink,
             since=since,
             scope=scope,

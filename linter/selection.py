@@ -49,12 +49,13 @@ def called_by_a_history() -> frozenset[str]:
 
 
 def called_for(
-    document: Document, codes: frozenset[str], observations: Observations | None = None
+    document: Document, codes: frozenset[str], observations: Observations | None = None, platform: str | None = None
 ) -> Iterator[tuple[Declaration, Sequence[str]]]:
     """The rules a document calls for, in order of their codes, each with the written keys that do."""
     readers = _readers(codes)
     callers: dict[str, list[str]] = {code: [] for code in readers.always} if document.whole else {}
-    for occasion in _occasions(document):
+    occasions = {*_occasions(document), f"platform:{platform}"}
+    for occasion in occasions:
         for declaration in readers.by_occasion.get(occasion, ()):
             callers.setdefault(declaration.code, [])
     if observations is not None:
@@ -67,7 +68,9 @@ def called_for(
             callers.setdefault(code, []).append(key)
     by_code = registry().by_code
     for code in sorted(callers):
-        yield by_code[code], callers[code]
+        declaration = by_code[code]
+        if not declaration.only or not occasions.isdisjoint(declaration.only):
+            yield declaration, callers[code]
 
 
 def _occasions(document: Document) -> Iterator[str]:

@@ -103,6 +103,7 @@ def target_of(
     profile: str | None = None,
     linked: tuple[str, str] | None = None,
     linked_platform: str | None = None,
+    linked_profile: str | None = None,
 ) -> Target:
     """The target of a document; raises ValueError for a version or range nobody can read.
 
@@ -110,7 +111,7 @@ def target_of(
     """
     target = _release_target(document, flink_version, preferred_version, linked)
     target.platform = platform or _platform(document) or linked_platform
-    target.profile = profile or _profile(document, target.platform)
+    target.profile = profile or _profile(document, target.platform, linked_profile)
     return target
 
 
@@ -202,8 +203,11 @@ def _platform(document: Document) -> str | None:
     return None
 
 
-def _profile(document: Document, platform: str | None) -> str:
-    """Development for a single-machine cluster (its JobManager is `localhost`, no HA), else production."""
+def _profile(document: Document, platform: str | None, linked: str | None) -> str:
+    """Development for a single-machine cluster (its JobManager is `localhost`, no HA), else production.
+
+    Without high availability it is that of the containers that mount the file (`linked`), where they tell.
+    """
     if document.profile is not None:
         return document.profile
     if platform in ("yarn", "kubernetes", "operator", "emr", "msf"):
@@ -211,6 +215,8 @@ def _profile(document: Document, platform: str | None) -> str:
     ha = document.effective.get("high-availability.type") or document.effective.get("high-availability")
     if ha is not None and ha.text.upper() != "NONE":
         return "production"
+    if linked is not None:
+        return linked
     for key in ("jobmanager.rpc.address", "rest.address"):
         entry = document.effective.get(key)
         if entry is not None and entry.text in ("localhost", "127.0.0.1", "::1"):

@@ -306,6 +306,8 @@ class View:
         """The documents it lies upon, the lowest first."""
         self.beside = beside
         """Documents with classes it uses."""
+        self.is_mounted = False
+        """Whether containers of the run mount it, so that their views know where its paths are."""
         if below:
             self._lay_upon(below)
         self.configuration = Configuration(

@@ -178,6 +178,17 @@ def test_findings_come_worst_first_and_in_order_of_place(flint: Flint, tmp_path:
     assert len(set(first)) > 1
 
 
+def test_what_is_said_of_whole_documents_is_told_once_a_file() -> None:
+    service = "  {}:\n    image: flink:1.11.2\n    command: {}\n"
+    text = "services:\n" + service.format("jm", "jobmanager") + service.format("tm", "taskmanager")
+    carrier = next(c for c in carriers() if c.kind == "compose")
+    found = check([Source("/nowhere/docker-compose.yml", text.encode(), carrier)], Options(select=("FLK948",))).findings
+    assert sorted((finding.document, finding.evidence["vulnerability"]) for finding in found) == [
+        ("service jm", "CVE-2020-17518"),
+        ("service jm", "CVE-2020-17519"),
+    ]
+
+
 def test_processes_change_nothing(flint: Flint, tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"c{number:02}").mkdir()

@@ -28,9 +28,9 @@ sys.exit(status)
 """
 
 HEAVY = {
-    "argparse", "asyncio", "concurrent", "dataclasses", "decimal", "difflib", "email", "fractions", "hashlib", "http",
-    "importlib.metadata", "jinja2", "jsonschema", "logging", "multiprocessing", "pkg_resources", "pyarrow", "pyspark",
-    "socket", "statistics", "subprocess", "tempfile", "textual", "xml", "yaml",
+    "argparse", "ast_grep_py", "asyncio", "concurrent", "dataclasses", "decimal", "difflib", "email", "fractions", "hashlib", "http",
+    "importlib.metadata", "jinja2", "jsonschema", "logging", "multiprocessing", "pkg_resources", "pyarrow", "pyspark", "sqlglot",
+    "socket", "statistics", "subprocess", "tempfile", "textual", "tree_sitter", "xml", "yaml",
 }  # fmt: skip
 """What a check of a file, or a page, has no use for."""
 
@@ -110,3 +110,41 @@ def called_for(declaration: Declaration, key: str) -> bool:
     if declaration.scope == "project" or not declaration.reads or declaration.always:
         return declaration.scope in ("document", "key", "project")
     return any(key.startswith(read) if read.endswith(".") else key == read for read in declaration.reads)
+
+
+DEPLOYMENT = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: orders}
+spec:
+  flinkVersion: v1_20
+  flinkConfiguration: {taskmanager.numberOfTaskSlots: "2"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("orders.yaml", DEPLOYMENT),
+        ("job.sql", "SET 'table.exec.state.ttl' = '1 d';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n"),
+        ("docker-compose.yml", "services:\n  jobmanager:\n    image: flink:1.20\n    command: jobmanager\n"),
+        ("log4j.properties", "rootLogger.level = INFO\nlogger.flink.name = org.apache.flink\n"),
+    ],
+)
+def test_a_file_of_a_kind_loads_no_library_of_another(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    modules = imported(tmp_path, "check", "--exit-zero", name)
+    assert heavy(modules) == set()
+    carriers = {module for module in modules if module.startswith("linter.carriers.")}
+    assert {
+        "linter.carriers.terraform",
+        "linter.carriers.job_source",
+        "linter.carriers.logging_xml",
+    } & carriers == set()
+
+
+def test_a_program_is_read_with_its_library_and_no_other(tmp_path: Path) -> None:
+    (tmp_path / "Job.java").write_text(
+        "import org.apache.flink.api.java.tuple.Tuple2;\nclass Job {}\n", encoding="utf-8"
+    )
+    assert heavy(imported(tmp_path, "check", "--exit-zero", "Job.java")) <= {"ast_grep_py", "ast_grep_py.ast_grep_py"}

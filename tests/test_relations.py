@@ -71,6 +71,13 @@ def test_a_session_job_of_another_namespace_does_not(tmp_path: Path) -> None:
     assert beneath(found) == {}
 
 
+def test_of_several_clusters_of_one_name_the_nearest_is_meant_and_of_equally_near_ones_none(tmp_path: Path) -> None:
+    near = documents(tmp_path, one__job_yaml=JOB, one__cluster_yaml=SESSION, two__cluster_yaml=SESSION)
+    assert [lower.path for r in relate(near).values() for lower in r.below] == [str(tmp_path / "one" / "cluster.yaml")]
+    far = tmp_path / "far"
+    assert beneath(documents(far, a__job_yaml=JOB, b__cluster_yaml=SESSION, c__cluster_yaml=SESSION)) == {}
+
+
 BASE = SESSION + "  job: {jarURI: local:///a.jar, parallelism: 2}\n"
 PATCH = """\
 apiVersion: flink.apache.org/v1beta1

@@ -36,9 +36,10 @@ _TABLE = (
     _Row("hocon", (".conf", ".hocon"), _JOB_WORDS),
     _Row("flink_conf", (*_YAML, ".conf", *_TEMPLATES, "flink-conf.yaml"), ()),
     _Row("kustomization", ("kustomization.yaml", "kustomization.yml"), ("flink", "Flink")),
+    _Row("config_yaml", ("config.yaml",), ()),
     _Row("kubernetes", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
     _Row("cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
-    _Row("terraform", (".tf", ".tf.json"), ("_kinesisanalyticsv2_application", "lassification")),
+    _Row("terraform", (".tf", ".tf.json"), ("_kinesisanalyticsv2_application", "lassification", "_kinesis_stream")),
     _Row("emr", (*_YAML, ".json"), ("lassification",)),
     _Row("ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),
     _Row("compose", _YAML, ("services",)),
@@ -65,7 +66,7 @@ def _carrier(module: str) -> Carrier:
 
 def carriers() -> tuple[Carrier, ...]:
     """All carriers, in the order in which they are asked."""
-    return tuple(_carrier(row.module) for row in _TABLE)
+    return tuple(_carrier(module) for module in dict.fromkeys(row.module for row in _TABLE))
 
 
 def is_candidate(name: str) -> bool:

@@ -300,6 +300,44 @@ def _connector(name: str, known: dict[str, Node]) -> str | None:
     return None
 
 
+# -- streams of Kinesis
+
+
+def stream_element(stream: Node, head: Span) -> Element:
+    """The element of a stream, by the fields that Terraform and CloudFormation have for it."""
+    attributes: dict[str, Attribute] = {}
+    name = stream.entry("name", "Name")
+    shards = stream.entry("shard_count", "ShardCount")
+    if shards is not None:
+        text = shards[1].text or ""
+        count = int(text) if text.isdecimal() and len(text) < 9 else None
+        attributes["shards"] = Attribute(count, shards[1].span, shards[0], shards[1].raw)
+    details = stream.entry("stream_mode_details", "StreamModeDetails")
+    if details is not None:
+        inner = details[1].items[0] if details[1].kind == LIST and details[1].items else details[1]
+        mode = inner.entry("stream_mode", "StreamMode")
+        span, node = mode if mode is not None else details
+        attributes["mode"] = Attribute(node.text, node.span, span, node.raw)
+    return Element("kinesis-stream", (name[1].text if name is not None else None) or "", head, attributes)
+
+
+def with_streams(
+    path: str, text: str, carrier: Carrier, documents: list[Document], streams: Sequence[Element]
+) -> list[Document]:
+    """The documents of a file with its streams, which go to the first, or make one of their own."""
+    if not streams:
+        return documents
+    if documents:
+        documents[0].elements = [*documents[0].elements, *streams]
+        return documents
+    return [
+        Document(
+            path, text, carrier, ConfigurationFile(), syntax="map", kind="msf", name="streams", span=streams[0].span,
+            whole=False, elements=streams,
+        )
+    ]  # fmt: skip
+
+
 # -- edits
 
 _KEY = re.compile(r"[A-Za-z_][\w./<>-]*")

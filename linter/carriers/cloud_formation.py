@@ -14,6 +14,8 @@ from linter.carriers.aws_documents import (
     emr_document,
     managed_document,
     read_text,
+    stream_element,
+    with_streams,
 )
 from linter.carriers.aws_nodes import MAPPING, Node, resolve
 from linter.carriers.emr import roots_of
@@ -22,6 +24,7 @@ from linter.text import Span
 
 _MANAGED = re.compile(r"AWS::KinesisAnalytics(?:V2)?::Application\b")
 _EMR = re.compile(r"AWS::EMR::(?:Cluster|InstanceGroupConfig|InstanceFleetConfig)\b")
+_STREAM = re.compile(r"AWS::Kinesis::Stream\b")
 _CALL = re.compile(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d""")
 
 
@@ -31,15 +34,16 @@ class CloudFormation(NodeCarrier):
     kind = "msf"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A template with an application, or with an EMR cluster and Flink; or the input of create-application."""
+        """A template with an application, or with an EMR cluster or streams and Flink; or a call's input."""
         if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
             return True
-        return _EMR.search(head) is not None and "flink" in head.lower()
+        return (_EMR.search(head) or _STREAM.search(head)) is not None and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """The documents of all such resources, in file order."""
         text = read_text(data)
         documents: list[Document] = []
+        streams = []
         for root in roots_of(path, text):
             resources = root.get("Resources")
             if resources is None:
@@ -54,7 +58,9 @@ class CloudFormation(NodeCarrier):
                 if _MANAGED.fullmatch(kind.text) or _EMR.fullmatch(kind.text):
                     made = resolve(properties, parameters)
                     documents += self._resource(path, text, kind.text, name, span, made)
-        return documents
+                elif _STREAM.fullmatch(kind.text):
+                    streams.append(stream_element(resolve(properties, parameters), span))
+        return with_streams(path, text, self, documents, streams)
 
     def _call(self, path: str, text: str, root: Node) -> list[Document]:
         """The input of ``aws kinesisanalyticsv2 create-application``."""

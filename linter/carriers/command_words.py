@@ -15,6 +15,7 @@ _VARIABLE = re.compile(r"\$(?:\{[^}\r\n]{0,200}\}|\([A-Za-z_]\w*\)|\$?[A-Za-z_]\
 _COMMAND = re.compile(r"\$\([^()\r\n]{0,500}(?:\([^()\r\n]{0,500}\)[^()\r\n]{0,500}){0,5}\)|`[^`\r\n]{0,500}`")
 _REDIRECTION = re.compile(r"\d?(?:<<-?|>>|>&|<&|[<>])[ \t]*&?[^\s;|&()<>]*")
 _TEMPLATE = re.compile(r"\$?\{\{[^{}\r\n]{0,200}\}\}|<%[^<%\r\n]{0,200}%>")
+_OPTION = re.compile(r"--?y?D(?=['\"])")
 _LONGEST = 64 * 1024
 _MOST = 2_000
 
@@ -27,7 +28,7 @@ class Word:
         self.text = extract.text
         self.span = span
         self.quote = quote
-        """The quote that the whole word stands in, or none."""
+        """The quote that the whole word stands in, or all of it behind ``-D``; else none."""
         self.is_known = is_known
 
 
@@ -98,8 +99,10 @@ def _word(text: str, start: int) -> tuple[Word | None, int]:
             ended = True
     if at == start:
         return None, start
-    first = text[start]
-    whole = first in "'\"" and text[at - 1] == first and text.find(first, start + 1) == at - 1
+    option = _OPTION.match(text, start, at)
+    begin = option.end() if option else start
+    first = text[begin]
+    whole = first in "'\"" and text[at - 1] == first and text.find(first, begin + 1) == at - 1
     return Word(Extract(text, pieces), Span(start, at), first if whole else "", is_known=known), at
 
 

@@ -138,6 +138,10 @@ class _Service:
                 if (target := value.get("target")) is not None:
                     self.container.volumes.append({"target": self._attribute(target), "kind": _told("config", value)})
         self._read_memory()
+        for name, key in (("hostname", "hostname"), ("network", "network_mode")):
+            found = self._get(key)
+            if found is not None and found.is_scalar:
+                setattr(self.container, name, self._attribute(found))
 
     def _get(self, *path: str) -> Value | None:
         return next((found for layer in self._layers if (found := layer.get(*path)) is not None), None)
@@ -216,6 +220,8 @@ class _Service:
                 container.environment[name] = Attribute(text, span, key_span, raw)
                 if name == docker_image.PROPERTIES:
                     container.properties, container.hidden = made, unknown
+        if any(layer.get("extends", "file") is not None for layer in self._layers):
+            container.is_complete = False
         for path in self._environment_files():
             read = None if path is None else read_variables(os.path.join(self._folder, path))
             if read is None:

@@ -47,15 +47,22 @@ class ConfigYaml(Carrier):
         return encode(text, like, kind=CONFIG_YAML)
 
     def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
-        """Replace a flat key; give a nested one its new last segment, or a flat line of its own."""
-        if not entry.nested:
-            return [Edit(entry.key_span, key)]
+        """Replace a flat key; give a nested one its new last segment, or a flat line of its own.
+
+        None where the new key stands there already.
+        """
+        if key in document.effective:
+            return None
         old_parent, _, _ = entry.key.rpartition(".")
         new_parent, _, last = key.rpartition(".")
         written = document.text[entry.key_span.start : entry.key_span.end]
-        if old_parent == new_parent and "." not in written:
-            return [Edit(entry.key_span, last)]
-        return self._lift(document, entry, key)
+        if not entry.nested:
+            edits: list[Edit] | None = [Edit(entry.key_span, key)]
+        elif old_parent == new_parent and "." not in written:
+            edits = [Edit(entry.key_span, last)]
+        else:
+            edits = self._lift(document, entry, key)
+        return _held(document, edits, entry, (key, entry.text))
 
     def _lift(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
         """Move a nested one-line entry to the margin under a flat key, with the comments above and behind it."""
@@ -63,7 +70,7 @@ class ConfigYaml(Carrier):
         number = lines.position(entry.key_span.start).line
         if lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line != number:
             return None
-        removal = self.remove(document, entry)
+        removal = self._removal(document, entry)
         if removal is None:
             return None
         rest = document.text[entry.value_span.start : lines.span(number).end]
@@ -89,14 +96,16 @@ class ConfigYaml(Carrier):
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Replace a scalar, in its own quotes, or in quotes where YAML would read a plain one otherwise."""
-        if entry.style not in ("plain", "single", "double") or "\n" in value:
+        if entry.style not in ("plain", "single", "double") or re.search(r"[\r\n]", value):
             return None
-        if entry.style == "double" or (entry.style == "plain" and not re.fullmatch(_PLAIN, value)
-                                       and not re.fullmatch(_RETYPED, value)):  # fmt: skip
-            return [Edit(entry.value_span, _quoted(value))]
         if entry.style == "single":
-            return [Edit(entry.value_span, "'" + value.replace("'", "''") + "'")]
-        return [Edit(entry.value_span, value)]
+            written = ["'" + value.replace("'", "''") + "'"]
+        elif entry.style == "plain" and (re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value)):
+            written = [value, _quoted(value)]  # 1.20 in plain is the number 1.2
+        else:
+            written = [_quoted(value)]
+        found = (_held(document, [Edit(entry.value_span, text)], entry, (entry.key, value)) for text in written)
+        return next((edits for edits in found if edits), None)
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A line in the deepest block the file has for its words, else beside the keys it shares most with, else
@@ -116,6 +125,10 @@ class ConfigYaml(Carrier):
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Delete the entry's lines, and those of parents that would be left empty (Flink refuses nulls)."""
+        return _held(document, self._removal(document, entry), entry, None)
+
+    @staticmethod
+    def _removal(document: Document, entry: Entry) -> list[Edit] | None:
         lines, text = document.lines, document.text
         others = {span for e in document.entries if e is not entry for span in e.path_spans}
         own = [span for span in entry.path_spans if span not in others]
@@ -128,6 +141,15 @@ class ConfigYaml(Carrier):
                 return None
         edits = [Edit(lines.full_span(number), "") for number in dict.fromkeys(numbers[:-1])]
         return [*edits, Edit(Span(lines.full_span(numbers[-1]).start, lines.full_span(last).end), "")]
+
+
+def _held(
+    document: Document, edits: list[Edit] | None, entry: Entry, becomes: tuple[str, str] | None
+) -> list[Edit] | None:
+    """The edits, where all they do is that an entry has another key and value, or is gone."""
+    from linter.carriers.placing import holds, settings_after
+
+    return edits if edits and holds(document, edits, settings_after(document, entry, becomes)) else None
 
 
 def _quoted(value: str) -> str:

@@ -82,6 +82,9 @@ class Container:
         self.volumes: list[dict[str, Attribute]] = []
         self.ports: list[dict[str, Attribute]] = []
         self.memory: Attribute | None = None
+        self.hostname: Attribute | None = None
+        self.network: Attribute | None = None
+        """Whose network it has where that is not its own."""
         self.base: str | None = None
         """The image that its Dockerfile starts from."""
         self.is_altered = False
@@ -169,8 +172,10 @@ class Container:
             for number, member in enumerate(members):
                 for name, value in member.items():
                     attributes[f"{what}[{number}].{name}"] = value
-        if self.memory is not None:
-            attributes["memory"] = self.memory
+        if not self.is_complete:
+            attributes["environment"] = Attribute(None, self.span)
+        more = {"memory": self.memory, "hostname": self.hostname, "network": self.network}
+        attributes.update((name, known) for name, known in more.items() if known is not None)
         return Element(kind, self.name, self.span, attributes)
 
 

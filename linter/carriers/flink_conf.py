@@ -48,12 +48,16 @@ class FlinkConf(Carrier):
         return encode(text, like, kind=FLINK_CONF)
 
     def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
-        """Replace the key and nothing else of the line."""
-        return [Edit(entry.key_span, key)]
+        """Replace the key and nothing else of the line; None where the new one stands there already."""
+        if key in document.effective:
+            return None
+        return _held(document, [Edit(entry.key_span, key)], entry, (key, entry.text))
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Replace the value; None for one this format cannot hold (``#``, outer blanks, line ends)."""
-        return None if re.search(_CANNOT_HOLD, value) else [Edit(entry.value_span, value)]
+        if re.search(_CANNOT_HOLD, value):
+            return None
+        return _held(document, [Edit(entry.value_span, value)], entry, (entry.key, value))
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A line below the last one of the keys that share most of its words, else at the end."""
@@ -69,9 +73,15 @@ class FlinkConf(Carrier):
         """Delete the line; a comment at its end stays, on a line of its own."""
         lines = document.lines
         number = lines.position(entry.key_span.start).line
-        if entry.comment is not None:
-            return [Edit(Span(lines.span(number).start, entry.comment.start), "")]
-        return [Edit(lines.full_span(number), "")]
+        end = lines.full_span(number).end if entry.comment is None else entry.comment.start
+        return _held(document, [Edit(Span(lines.span(number).start, end), "")], entry, None)
+
+
+def _held(document: Document, edits: list[Edit], entry: Entry, becomes: tuple[str, str] | None) -> list[Edit] | None:
+    """The edits, where all they do is that an entry has another key and value, or is gone."""
+    from linter.carriers.placing import holds, settings_after
+
+    return edits if holds(document, edits, settings_after(document, entry, becomes)) else None
 
 
 CARRIER = FlinkConf()

@@ -17,7 +17,7 @@ from linter.text import Span
 _SPACE = re.compile(r"(?:[\s,\ufeff]|#[^\r\n]*|//[^\r\n]*)*")
 _GAP = re.compile(r"[ \t]*")
 _KEY = re.compile(r'[ \t]*("(?:[^"\\\r\n]|\\.)*"|[^\s"$.{}\[\]:=,+#`^?!@*&\\/]+)')
-_OPERATOR = re.compile(r"[ \t]*(\+=|=|:|(?=\{))(?:[ \t]*(?:\r\n|\r|\n)?)*[ \t]*")
+_OPERATOR = re.compile(r"[ \t]*(\+=|=|:)(?:[ \t]*(?:\r\n|\r|\n)?)*[ \t]*|\s*(?=\{)")
 _INCLUDE = re.compile(r"include\b[ \t]+[^\r\n]*")
 _QUOTED = re.compile(r'"""(?:[^"]|"{1,2}(?!"))*"{3,}|"(?:[^"\\\r\n]|\\.)*"', re.DOTALL)
 _SUBSTITUTION = re.compile(r"\$\{\??[ \t]*([^}\r\n]{0,300}?)[ \t]*\}")

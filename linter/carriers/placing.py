@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
 from linter.document import Document
 from linter.flink.files import Entry
 from linter.text import Edit, Span, apply_edits
+
+_ODD_BREAK = re.compile("[\x0b\x0c\x85\u2028\u2029]")
+"""What ends a line for some readers and not for others."""
 
 
 def shared_words(one: str, other: str) -> int:
@@ -30,11 +35,15 @@ def nearest_kin(document: Document, key: str) -> Entry | None:
 def holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) -> bool:
     """Whether the edited file is taken, and its document holds these settings and all others what they held."""
     carrier = document.carrier
+    if any(_ODD_BREAK.search(edit.text) for edit in edits):
+        return False
     try:
         text = apply_edits(document.text, edits)
     except ValueError:
         return False
     like = document.text.encode("utf-8", "surrogateescape")
+    if _broken(document, text) > _broken(document, document.text):
+        return False
     before = carrier.read(document.path, like)
     after = carrier.read(document.path, carrier.write(text, like))
     if len(before) != len(after):
@@ -44,6 +53,42 @@ def holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) ->
         if new.settings() != wanted or len(new.refusals) > len(old.refusals):
             return False
     return True
+
+
+def _broken(document: Document, text: str) -> int:
+    """How much of a text breaks the grammar its file's name stands for, by which readers more tolerant than others
+    would not tell."""
+    path = document.path
+    if path.endswith(".json"):
+        return _raises(json.loads, text)
+    if path.endswith(".toml"):
+        import tomllib
+
+        return _raises(tomllib.loads, text)
+    if path.endswith((".yaml", ".yml")) and document.carrier.kind != "flink-conf":
+        from linter.carriers.yaml_tree import read_trees
+
+        return sum(tree.error is not None for tree in read_trees(text))
+    return 0
+
+
+def _raises(read: Callable[[str], object], text: str) -> int:
+    try:
+        read(text)
+    except (ValueError, RecursionError):
+        return 1
+    return 0
+
+
+def settings_after(document: Document, entry: Entry, becomes: tuple[str, str] | None) -> dict[str, str]:
+    """The settings once an entry has another key and value, or is gone (None); what it had overridden counts then."""
+    settings = {}
+    for one in document.entries:
+        if one is not entry:
+            settings[one.key] = one.text
+        elif becomes is not None:
+            settings[becomes[0]] = becomes[1]
+    return settings
 
 
 def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> list[Edit] | None:

@@ -119,7 +119,7 @@ class Shell(SettingLines):
             target = _CONF.search(text[start : found.end()])
             if target is None:
                 continue
-            close = re.compile(rf"^[ \t]*{re.escape(found['word'])}[ \t]*$", re.MULTILINE).search(text, at)
+            close = re.compile(rf"^[ \t]*{re.escape(found['word'])}[ \t]*\r?$", re.MULTILINE).search(text, at)
             if close is None:
                 return
             at = close.end()
@@ -182,7 +182,11 @@ class Shell(SettingLines):
         start, end = _option_start(text, entry), entry.value_span.end
         if text[start : start + 1] in ("'", '"'):
             end += 1
-        while start > 0 and text[start - 1] in " \t":
+        line = document.lines.span(document.lines.position(start).line).start
+        if not text[line:start].strip(" \t"):
+            while text[end : end + 1] in (" ", "\t"):
+                end += 1
+        while start > line and text[start - 1] in " \t" and text[line:start].strip(" \t"):
             start -= 1
         edits = [Edit(Span(start, end), "")]
         rest = {name: value for name, value in document.settings().items() if name != entry.key}

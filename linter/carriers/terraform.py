@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.carriers.aws_documents import NodeCarrier, configurations_in, emr_document, managed_document, read_text
+from linter.carriers.aws_documents import (
+    NodeCarrier,
+    configurations_in,
+    emr_document,
+    managed_document,
+    read_text,
+    stream_element,
+    with_streams,
+)
 from linter.carriers.aws_nodes import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from linter.carriers.hcl_nodes import Block, read_blocks
 from linter.carriers.json_nodes import read_json, read_json_in
@@ -15,6 +23,8 @@ from linter.flink.entries import MAX_CHARACTERS
 from linter.text import Span
 
 _APPLICATIONS = ("aws_kinesisanalyticsv2_application", "awscc_kinesisanalyticsv2_application")
+_STREAM = "aws_kinesis_stream"
+_STREAMS = re.compile(rf"[\"']{_STREAM}[\"']")
 _OF_FLINK = re.compile(r"""["']?[cC]lassification\\?["']?\s*[:=]\s*\\?["']?flink""")
 _INITIALS = re.compile(r"(?:^|_)([a-z0-9])")
 _WORDS = {"Kpu": "KPU", "Arn": "ARN", "Vpc": "Vpc"}
@@ -28,8 +38,10 @@ class Terraform(NodeCarrier):
     comments = ("#", "//")
 
     def recognise(self, name: str, head: str) -> bool:
-        """A module with a managed application, or with classifications of Flink's."""
-        return any(name in head for name in _APPLICATIONS) or _OF_FLINK.search(head) is not None
+        """A module with a managed application, classifications of Flink's, or streams in which Flink is named."""
+        if any(name in head for name in _APPLICATIONS) or _OF_FLINK.search(head) is not None:
+            return True
+        return _STREAMS.search(head) is not None and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """The documents of all such resources, in file order."""
@@ -38,8 +50,22 @@ class Terraform(NodeCarrier):
             return []
         if path.endswith(".json"):
             root = read_json(text)
-            return [] if root is None else list(self._of_json(path, text, root))
-        return list(self._of_blocks(path, text, read_blocks(text)))
+            if root is None:
+                return []
+            named = root.get("resource", _STREAM)
+            streams = [
+                stream_element(one, span)
+                for _, span, body in (named.pairs if named is not None else ())
+                for one in (body.items if body.kind == LIST else [body])
+            ]
+            return with_streams(path, text, self, list(self._of_json(path, text, root)), streams)
+        blocks = read_blocks(text)
+        streams = [
+            stream_element(_mapping(block), block.span)
+            for block in blocks
+            if block.kind == "resource" and block.labels[:1] == (_STREAM,)
+        ]
+        return with_streams(path, text, self, list(self._of_blocks(path, text, blocks)), streams)
 
     def _of_blocks(self, path: str, text: str, blocks: list[Block]) -> Iterator[Document]:
         seen: set[Span] = set()

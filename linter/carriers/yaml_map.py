@@ -95,9 +95,12 @@ class YamlMapCarrier(Carrier):
             return document.edited("replace", entry, value)
         if "\n" in value or entry.style not in ("plain", "single", "double"):
             return None
-        edits = [Edit(entry.value_span, scalar(value, entry.raw))]
         wanted = {**document.settings(), entry.key: value} if not entry.overridden else document.settings()
-        return edits if holds(document, edits, wanted) else None
+        for written in dict.fromkeys((scalar(value, entry.raw), scalar(value, '"'))):  # JSON takes no plain text
+            edits = [Edit(entry.value_span, written)]
+            if holds(document, edits, wanted):
+                return edits
+        return None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A line below the entry that shares most words, with its indentation."""

@@ -7,6 +7,7 @@ object does not hide its neighbours.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -327,6 +328,8 @@ def _open(source: _Source, root: Node, at: int, column: int) -> None:
 
 def _read(source: _Source, part: str, span: Span) -> Tree:
     first: YamlError | None = None
+    if "\t" in part and _is_json(part):
+        part = part.replace("\t", " ")  # which YAML does not take between tokens, and JSON takes nowhere else
     for _ in range(_MOST_RETRIES):
         try:
             root = compose(part).root
@@ -342,6 +345,16 @@ def _read(source: _Source, part: str, span: Span) -> Tree:
             continue
         return Tree(span, None if root is None else Value(source, root), first)
     return Tree(span, None, first)
+
+
+def _is_json(part: str) -> bool:
+    if not part.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        json.loads(part)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _relaxed(source: _Source, part: str, error: YamlError) -> str:

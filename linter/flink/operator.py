@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from functools import cache
+from typing import TYPE_CHECKING
 
 from linter.flink.values import BadValue, parse_memory
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 FIRST_NESTED = "1.13"
 """The operator release from which `flinkConfiguration` takes values of any type; before, texts alone."""
@@ -105,6 +108,8 @@ def quantity(text: str) -> Decimal | None:
     found = _QUANTITY.fullmatch(text.strip())
     if found is None or len(text) > 40:
         return None
+    from decimal import Decimal
+
     number, unit = Decimal(found[1]), str(found[2])
     if unit in _BINARY:
         return number * Decimal(1 << _BINARY[unit])

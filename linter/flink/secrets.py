@@ -74,11 +74,16 @@ def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Spa
     `values` are its keys with the spans of their values (and these as read); assignments that no parser sees (comments,
     lines Flink drops, `-Dpassword=` inside an option) and credentials under any key are found by their look.
     """
+    return _merged(_places(text, values))
+
+
+def _places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
+    """The places of secrets, one by one: an assignment may run over a credential behind it on its line."""
     spans = _credentials(text)
     if is_secret(text):
         spans += [span for key, span, _ in values if is_secret(key) and span.end > span.start]
         spans += [Span(*match.span("value")) for match in re.finditer(_ASSIGNMENT, text)]
-    return _merged(spans)
+    return spans
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
@@ -96,8 +101,9 @@ class Mask:
     """Hides the secrets of one text wherever they turn up: where they stand, and repeated in other places."""
 
     def __init__(self, text: str, values: Sequence[tuple[str, Span, str]]) -> None:
-        self.spans = secret_spans(text, values)
-        words = {word for span in self.spans for word in _words(text[span.start : span.end])}
+        places = _places(text, values)
+        self.spans = _merged(places)
+        words = {word for span in places for word in _words(text[span.start : span.end])}
         held = [(text[span.start : span.end].strip("\"'"), value) for key, span, value in values if is_secret(key)]
         self._held = {word for pair in held for word in pair if word and word.lower() not in ("true", "false")}
         words |= {word for word in self._held if not re.fullmatch(_HARMLESS, word)}
@@ -166,7 +172,8 @@ def _words(value: str) -> Iterable[str]:
     """The strings to look for when a value is to be hidden: unquoted, and its parts that tell something."""
     before, _, after = value.partition("#")
     first = value.split(maxsplit=1)[0] if value.strip() else ""
-    for word in {value, before, after, first}:
+    member = re.match(r"[\s\"']*([^\s\"',;{}()\[\]]*)", value)  # of a list or mapping that goes on behind it
+    for word in {value, before, after, first, member[1] if member else ""}:
         bare = word.strip().strip("\"'")
         if (word == value or len(bare) >= _TELLING) and not re.fullmatch(_HARMLESS, bare):
             yield bare

@@ -35,6 +35,7 @@ _MANY = 10_000
     severity=Severity.INFO,
     confidence=Confidence.MEDIUM,
     when=["element:async-call"],
+    only=["element:async-call"],
     reads=["parallelism.default"],
     flink=">=1.2",
     since="0.1",

@@ -37,6 +37,7 @@ _LEAST = 0.5
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:async-call"],
+    only=["element:async-call"],
     reads=["taskmanager.numberOfTaskSlots"],
     flink=">=1.2",
     since="0.1",

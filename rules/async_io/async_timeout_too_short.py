@@ -37,6 +37,7 @@ from rules.async_io._calls import calls, counted, of_threads, program, seconds
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     when=["element:async-call"],
+    only=["element:async-call"],
     reads=["taskmanager.numberOfTaskSlots"],
     flink=">=1.2",
     since="0.1",

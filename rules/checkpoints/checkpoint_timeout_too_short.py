@@ -28,6 +28,7 @@ timeout is part of them; `flint size kafka-transactions` weighs that.
 from collections.abc import Iterator
 
 from calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, enough_timeout, longest_duration, usual_duration
+from calculators.quantity import spell_duration
 from linter.flink.values import Duration
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
@@ -64,7 +65,7 @@ def checkpoint_timeout_too_short(config: View) -> Iterator[Finding]:
         return
     enough = Duration(round(enough_timeout(usual) * 1e9))
     yield setting.finding(
-        f"a checkpoint expires after {written}: one that usually takes {Duration(round(usual * 1e9))} may take three"
+        f"a checkpoint expires after {written}: one that usually takes {spell_duration(usual)} may take three"
         " times as long on a bad day, and does not complete",
         help=f"set {setting.written} to {enough} (Flink's default) or more",
         fix=setting.replace(str(enough)),

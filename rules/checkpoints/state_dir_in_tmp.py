@@ -37,12 +37,15 @@ from rules.checkpoints._state_directories import OF_STATE, held, local_directori
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     reads=OF_STATE,
+    when=["element:container"],
     of_scale=True,
     flink=">=1.0",
     since="0.1",
 )
 def state_dir_in_tmp(config: View) -> Iterator[Finding]:
     """checkpoints, savepoints or job results are stored under /tmp"""
+    if config.is_mounted:
+        return  # the containers that mount the file tell, with their volumes
     for setting, location, what in local_directories(config):
         if location.is_temporary and not _is_volume(config, location.path):
             yield setting.finding(
@@ -92,6 +95,11 @@ CASES = [
     bad(_COMPOSE.format("./conf:/opt/flink/conf"), file="docker-compose.yml", profile="development"),
     bad(_COMPOSE.format("/tmp/here:/tmp/checkpoints"), file="docker-compose.yml", profile="production"),
     good(_COMPOSE.format("checkpoints:/tmp/checkpoints"), file="docker-compose.yml"),
+    good(
+        "state.checkpoints.dir: file:///tmp/checkpoints\n", file="conf/flink-conf.yaml",
+        beside={"docker-compose.yml": "services:\n  jobmanager:\n    image: flink:1.18.1\n    command: jobmanager\n"
+                "    volumes:\n      - ./conf:/opt/flink/conf\n      - checkpoints:/tmp/checkpoints\n"},
+    ),
     good("state.checkpoints.dir: s3://bucket/tmp/checkpoints\n", flink="1.18"),
     good("state.checkpoints.dir: file:///var/lib/flink/checkpoints\n", flink="1.18"),
     good("fs.default-scheme: hdfs://nn:8020/\nstate.checkpoints.dir: /tmp/checkpoints\n", flink="1.18"),

@@ -57,6 +57,8 @@ from rules.checkpoints._state_directories import (
 )
 def state_dir_on_local_disk(config: View) -> Iterator[Finding]:
     """checkpoints, savepoints or job results are on a local disk"""
+    if config.is_mounted:
+        return  # the containers that mount the file tell, with their volumes
     developing = config.target.profile == "development"
     reason = several_machines(config)
     own = config.elements("container")

@@ -77,8 +77,8 @@ def _on_machines(config: View, directory: LocalDirectory) -> Finding:
     setting, location, what = directory
     if location.is_temporary:
         message = (
-            f"{what} go to {location.path}, which reboots, new containers and cleaners empty: the pointers to them stay,"
-            " and no job recovers"
+            f"{what} go to {location.path}, which reboots, new containers and cleaners empty: the pointers to them"
+            " stay, and no job recovers"
         )
         severity, confidence = Severity.ERROR, Confidence.HIGH
     else:

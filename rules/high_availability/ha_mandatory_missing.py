@@ -112,8 +112,9 @@ CASES = [
         file="values-eqiad.yaml",
     ),
     good(
-        "vvp:\n  globalDeploymentDefaults: |\n    spec:\n      template:\n        spec:\n          flinkConfiguration:\n"
-        "            high-availability: kubernetes\n            taskmanager.numberOfTaskSlots: 2\n",
+        "vvp:\n  globalDeploymentDefaults: |\n    spec:\n      template:\n        spec:\n"
+        "          flinkConfiguration:\n            high-availability: kubernetes\n"
+        "            taskmanager.numberOfTaskSlots: 2\n",
         file="values-vvp.yaml",
     ),
     good("high-availability: zookeeper\n{{ include \"ha\" . }}\nrest.port: 8081\n", file="flink-conf.yaml"),

@@ -16,7 +16,9 @@ Give every cluster its own `high-availability.cluster-id`.
 
 ## Not when
 Configurations that differ in none of these ways may be copies for the machines of one cluster. YARN and Kubernetes
-generate the cluster id where none is set. Values that a template fills in are unknown.
+generate the cluster id where none is set. Values that a template fills in are unknown. A ZooKeeper on `localhost` is
+another one on each machine; a host without a domain (`zookeeper`, as every example calls it) may be, so that this is a
+warning of low confidence.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/ha/zookeeper_ha/>: cluster id and root

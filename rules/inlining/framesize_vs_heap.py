@@ -34,7 +34,7 @@ _PART = 8
 
 @rule(
     code="FLK386",
-    severity=Severity.WARNING,
+    severity=Severity.INFO,
     confidence=Confidence.LOW,
     reads=[FRAME],
     flink=">=1.11",
@@ -59,7 +59,7 @@ def framesize_vs_heap(config: View) -> Iterator[Finding]:
 
 CASES = [
     bad("akka.framesize: 1073741824b\njobmanager.memory.process.size: 4g\n", at="1073741824b", flink="1.16",
-        severity=Severity.WARNING, says="3 messages as large as the frame of 1 GiB fill the JobManager's heap"),
+        severity=Severity.INFO, says="3 messages as large as the frame of 1 GiB fill the JobManager's heap"),
     bad("pekko.framesize: 209715200b\njobmanager.memory.process.size: 1600m\n", at="209715200b", flink="1.20"),
     good("pekko.framesize: 104857600b\njobmanager.memory.process.size: 1600m\n", flink="1.20"),
     good("pekko.framesize: 209715200b\njobmanager.memory.process.size: 4g\n", flink="1.20"),

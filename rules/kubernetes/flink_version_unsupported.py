@@ -14,7 +14,8 @@ on, but no change of it is carried out.
 Write `v1_20` for Flink 1.20. Upgrade Flink before the operator; of the deprecated ones a later operator lets go.
 
 ## Not when
-A template fills the value in. A release newer than flint knows may be in a newer operator: that is only a hint.
+A template fills the value in. EMR on EKS (`emrReleaseLabel`) has an operator of its own. A release newer than flint
+knows may be in a newer operator: that is only a hint.
 
 ## Sources
 - <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-kubernetes-operator-api/src/main/java/org/apache/flink/kubernetes/operator/api/spec/FlinkVersion.java>:
@@ -49,6 +50,8 @@ def flink_version_unsupported(config: View) -> Iterator[Finding]:
         value = resource.part.value(path)
         if value is None or not resource.part.has(path) or "$" in str(value):
             continue
+        if resource.has("emrReleaseLabel"):
+            continue  # Amazon's operator has a life of its own
         yield from _check(resource, path, str(value))
 
 
@@ -104,6 +107,7 @@ CASES = [
     bad(deployment(version="v2_4"), file="deployment.yaml", severity=Severity.INFO),
     good(deployment(version="v1_20"), file="deployment.yaml"),
     good(deployment(version="v2_2"), file="deployment.yaml"),
+    good(deployment(version="v1_14", spec="emrReleaseLabel: emr-6.6.0-flink-latest"), file="deployment.yaml"),
     good(deployment(version="${FLINK_VERSION}"), file="deployment.yaml"),
     good(deployment(version="{{ .Values.flinkVersion }}"), file="deployment.yaml"),
 ]  # fmt: skip

@@ -26,7 +26,6 @@ Call the container `flink-main-container`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 from linter.flink.operator import MAIN_CONTAINER
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
@@ -77,6 +76,8 @@ def pod_template_main_container(config: View) -> Iterator[Finding]:
 
 def _is_alike(container: Container) -> bool:
     name = (container.name or "").lower()
+    from difflib import SequenceMatcher
+
     return SequenceMatcher(None, name, MAIN_CONTAINER).ratio() >= _ALIKE
 
 

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from decimal import Decimal
 
 from linter.flink.operator import FIRST_QUANTITY, is_flink_size, quantity, resource_memory
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
@@ -105,7 +104,7 @@ def _instead(value: str) -> str | None:
     size = quantity(re.sub(r"\s", "", value))
     if size is None:
         return None
-    mebibytes = size / Decimal(1 << 20)
+    mebibytes = size / (1 << 20)
     return f"write {round(mebibytes)}m" if mebibytes >= 1 else None
 
 

@@ -38,7 +38,15 @@ OWN_RULE = ("kubernetes.cluster-id",)
 """Keys that the operator does not override but refuses (FLK701)."""
 
 
-@rule(code="FLK708", severity=Severity.WARNING, confidence=Confidence.HIGH, when=["map"], flink=">=1.0", since="0.1")
+@rule(
+    code="FLK708",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=["map"],
+    only=["element:kubernetes-object"],
+    flink=">=1.0",
+    since="0.1",
+)
 def typed_field_wins(config: View) -> Iterator[Finding]:
     """a setting does nothing, as a typed field of the resource sets the option too"""
     if not is_operators(config):

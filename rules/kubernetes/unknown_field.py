@@ -29,7 +29,6 @@ Write the field as, and where, the definition has it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from linter.finding import Fix, Place
 from linter.flink.operator import fields, places_of
@@ -146,6 +145,8 @@ def _meant(name: str, siblings: tuple[str, ...]) -> str | None:
     for sibling in siblings:
         if sibling.lower() == name.lower():
             return sibling
+    from difflib import get_close_matches
+
     return next(iter(get_close_matches(name, siblings, n=1, cutoff=0.85)), None)
 
 

@@ -42,7 +42,15 @@ from rules.kubernetes._resource import is_operators, named_release, resources, w
 WORDS = {"integer": "a number", "number": "a number", "boolean": "true or false to YAML", "null": "nothing"}
 
 
-@rule(code="FLK725", severity=Severity.WARNING, confidence=Confidence.MEDIUM, when=["map"], flink=">=1.0", since="0.1")
+@rule(
+    code="FLK725",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["map"],
+    only=["element:kubernetes-object"],
+    flink=">=1.0",
+    since="0.1",
+)
 def value_not_text(config: View) -> Iterator[Finding]:
     """operators before 1.13 take only texts as values of flinkConfiguration"""
     if not is_operators(config):

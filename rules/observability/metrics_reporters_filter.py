@@ -40,7 +40,10 @@ def metrics_reporters_filter(config: View) -> Iterator[Finding]:
     names = config.string("metrics.reporters")
     if not chosen.is_set or names is None:
         return
+    # A list of YAML becomes the text `[a, b]`, whose first name begins with a bracket for Flink.
+    is_list = names.startswith("[")
     listed = [name for name in re.split(r"[,\s;]+", names) if name]
+    wanted = [name for name in re.split(r"[,\s;\[\]\"']+", names) if name]
     told = set()
     for setting in config.under("metrics.reporter."):
         match = _CLASS.fullmatch(setting.written)
@@ -48,10 +51,13 @@ def metrics_reporters_filter(config: View) -> Iterator[Finding]:
             continue
         told.add(match[1])
         yield setting.finding(
-            f"the reporter {match[1]} is not loaded, because metrics.reporters ({names}) does not name it",
-            help=f"add {match[1]} to metrics.reporters, or delete that list",
+            f"the reporter {match[1]} is not loaded, because metrics.reporters ({names}) does not name it"
+            f"{': to Flink it is a text, and the brackets are part of its names' if is_list else ''}",
+            help="write the names without brackets, separated by `,`"
+            if is_list
+            else f"add {match[1]} to metrics.reporters, or delete that list",
             related=[chosen],
-            fix=chosen.replace(", ".join([*listed, match[1]])),
+            fix=chosen.replace(", ".join(dict.fromkeys([*wanted, match[1]]))),
             at="key",
         )
 
@@ -65,6 +71,7 @@ CASES = [
         fixed=f"metrics.reporters: jmx, prom\n{_PROM}{_JMX}",
     ),
     bad(f"metrics.reporters: prometheus\n{_PROM}", says="prom is not loaded"),
+    bad(f"metrics.reporters: [prom]\n{_PROM}", says="the brackets are part of its names"),
     good(f"metrics.reporters: jmx,prom\n{_PROM}{_JMX}", flink="1.18"),
     good(f"{_PROM}{_JMX}"),
     good(f"metrics.reporters: ${{REPORTERS}}\n{_PROM}", flink="1.18"),

@@ -2,7 +2,7 @@
 
 ## What it does
 Compares the release with the published vulnerabilities of Flink. A release known by its minor alone counts as the
-latest patch of it.
+latest patch of it. Of several documents of a file that run one release the first is told.
 
 | vulnerability | releases | what |
 |---|---|---|
@@ -21,7 +21,8 @@ have no such patch: who submits SQL may as well submit a job of his own.
 Upgrade to the patch the message names. Until then let nobody but trusted users reach the REST port.
 
 ## Not when
-The release is not known. CVE-2020-1960 is reported only where a JMX reporter has a port.
+The release is not known. Amazon builds Flink itself for EMR and Managed Service for Apache Flink, and may have mended
+it there: a hint. CVE-2020-1960 is reported only where a JMX reporter has a port.
 
 ## Sources
 - <https://flink.apache.org/what-is-flink/security/>: the vulnerabilities of Flink and the releases that mend them
@@ -87,6 +88,7 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
     """the release of Flink has a known vulnerability"""
     if not config.target.certain:
         return
+    amazons = config.platform in ("emr", "msf") or config.target.evidence == "spec.emrReleaseLabel"
     for known in _KNOWN:
         mended = next(
             (mended for first, mended in known.affected if config.since(first) and not config.since(mended)), None
@@ -98,7 +100,12 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
         yield config.finding(
             f"Flink {config.release} has {known.name}: {known.what}",
             help=f"upgrade to {known.mended}",
-            severity=known.severity if config.since(mended.rpartition(".")[0]) else known.without_patch,
+            severity=Severity.INFO
+            if amazons
+            else known.severity
+            if config.since(mended.rpartition(".")[0])
+            else known.without_patch,
+            confidence=Confidence.LOW if amazons else None,
             evidence={"vulnerability": known.name, "evidence": config.target.evidence},
         )
 
@@ -126,6 +133,10 @@ CASES = [
     bad(_ANY, flink="1.18", severity=Severity.INFO, says="CVE-2026-35194"),
     bad(_ANY, flink="1.20.3", severity=Severity.WARNING),
     bad(_ANY, flink="2.1.1", severity=Severity.WARNING),
+    bad(
+        '[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n', file="emr.json", flink="1.20.0",
+        severity=Severity.INFO,
+    ),
     good(_ANY, flink="1.20"),
     good(_ANY, flink="1.11"),
     good(_ANY, flink="1.10.3"),

@@ -47,6 +47,7 @@ _TARGETS = ("execution.target", "$internal.deployment.mode")
     confidence=Confidence.MEDIUM,
     reads=[*(prefix if prefix.endswith(".") else f"{prefix}." for prefix in _OF_PROCESSES), "io.tmp.dirs",
            *_OF_RESOURCES],
+    only=["map"],
     since="0.1",
 )  # fmt: skip
 def cluster_option_in_job(config: View) -> Iterator[Finding]:

@@ -1,8 +1,8 @@
 """A comment in FLINK_PROPERTIES is no comment to the image.
 
 ## What it does
-Reports the comments in the text of `FLINK_PROPERTIES`, where the image is Flink's 1.19 or later: an error behind values,
-advice on lines of their own; once each for a text.
+Reports the comments in the text of `FLINK_PROPERTIES`, where the image is Flink's 1.19 or later: an error behind
+values, advice on lines of their own; once each for a text.
 
 ## Why it matters
 Since 1.19 the entrypoint makes a setting of every line, without a look at `#`. `taskmanager.numberOfTaskSlots: 4  # per

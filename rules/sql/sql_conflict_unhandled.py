@@ -73,7 +73,11 @@ def _has_key(config: View, query: Part) -> bool:
     ):
         return True
     return any(
-        reading.table is None or reading.is_changelog or reading.table.has("primary-key") or not reading.connector
+        reading.table is None
+        or reading.is_changelog
+        or reading.table.has("primary-key")
+        or reading.table.has("like")  # which hands keys on
+        or not reading.connector
         for reading in readings(config, query)
     )
 
@@ -86,6 +90,10 @@ CASES = [
         severity=Severity.ERROR, says="rows without a key go into o, whose primary key is id: Flink 2.3"),
     bad(_SINK + "INSERT INTO o VALUES (1, 'a');\n", file="job.sql", at="o", flink="2.3"),
     good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.2"),
+    good(
+        _SINK + "CREATE TABLE f WITH ('connector' = 'faker') LIKE o (EXCLUDING OPTIONS);\n"
+        "INSERT INTO o SELECT * FROM f;\n", file="job.sql", flink="2.3",
+    ),
     good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s ON CONFLICT DO NOTHING;\n", file="job.sql", flink="2.3"),
     good("SET 'table.exec.sink.require-on-conflict' = 'false';\n" + _SOURCE + _SINK
          + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.3"),

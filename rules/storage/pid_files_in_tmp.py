@@ -31,7 +31,7 @@ from rules.storage._temporary import on_machines, temporary_of
     severity=Severity.INFO,
     confidence=Confidence.MEDIUM,
     reads=["env.pid.dir"],
-    always=True,
+    when=["platform:standalone"],
     of_scale=True,
     since="0.1",
 )

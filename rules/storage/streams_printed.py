@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a `print()` or `printToErr()` at the end of a stream in a program, and an `INSERT` into a table with the
-connector `print`, unless `taskmanager.system-out.mode` (from 1.19 on) is `LOG` or `IGNORE`.
+connector `print`, unless `taskmanager.system-out.mode` (from 1.19 on) is `LOG` or `IGNORE`. Where a program writes
+nowhere else it is an example to look at, and the finding a hint.
 
 ## Why it matters
 What a TaskManager prints goes into its `.out` file, which no logging configuration rolls and nothing deletes: a
@@ -23,10 +24,12 @@ The file is one of tests or examples; nothing writes to the table.
 
 from collections.abc import Iterator
 
+from linter.elements import KINDS
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PRINTS = ("print", "printToErr", "PrintSink", "PrintSinkFunction")
+_SINKS = tuple(kind for kind in KINDS if kind == "sink" or kind.endswith("-sink"))
 _MODE = "taskmanager.system-out.mode"
 
 
@@ -48,9 +51,14 @@ def streams_printed(config: View) -> Iterator[Finding]:
         "what is printed goes to the TaskManager's .out file, which never rolls: a thousand records of 200 bytes a"
         " second are 17 GB a day"
     )
+    sinks = [part for part in config.elements(*_SINKS) if part.name not in _PRINTS]
     for sink in config.elements("sink"):
         if sink.name in _PRINTS:
-            yield sink.finding(message, help="take it out, or log samples at DEBUG")
+            yield sink.finding(
+                message,
+                help="take it out, or log samples at DEBUG",
+                severity=None if sinks else Severity.INFO,  # a program for looking at, where nothing else is written
+            )
     written = {target.text("name") for query in config.elements("query") for target in query.items("targets")}
     for table in config.elements("table"):
         if table.text("connector") == "print" and table.name in written:

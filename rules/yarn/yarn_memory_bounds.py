@@ -38,6 +38,7 @@ _MEBIBYTE = 1 << 20
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     reads=["taskmanager.memory.", "jobmanager.memory."],
+    only=["platform:yarn", "platform:emr"],
     flink=">=1.11",
     since="0.1",
 )

@@ -39,6 +39,7 @@ _NAMES = ("yarn.scheduler.maximum-allocation-vcores", "yarn.nodemanager.resource
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     reads=[_CORES, _SLOTS],
+    only=["platform:yarn", "platform:emr"],
     flink=">=1.5",
     since="0.1",
 )

@@ -449,3 +449,23 @@ def test_a_volume_one_letter_off_the_mounted_directory_is_found(tmp_path: Path) 
     report = check(find([str(tmp_path)]), Options(select=("FLK315",)))
     told = [(Path(finding.path).name, finding.message) for finding in report.findings]
     assert any(name == "docker-compose.yaml" and "jobmanager has nothing" in message for name, message in told), told
+
+
+def test_a_service_tells_its_network_and_its_host_name() -> None:
+    text = (
+        "services:\n  taskmanager:\n    image: flink:1.18\n    command: taskmanager\n    hostname: tm # é\n"
+        "    network_mode: service:jobmanager\n    env_file: flink.env\n"
+    )
+    ((_, attributes),) = parts(read("docker-compose.yml", text)[0], "container")
+    assert attributes["hostname"] == ("tm", "tm")
+    assert attributes["network"] == ("service:jobmanager", "service:jobmanager")
+    assert attributes["environment"][0] is None
+
+
+def test_variables_of_a_service_in_another_file_are_not_all_known() -> None:
+    text = (
+        "services:\n  taskmanager:\n    image: flink:1.18\n    command: taskmanager\n"
+        "    extends:\n      file: base.yml\n      service: flink\n"
+    )
+    ((_, attributes),) = parts(read("docker-compose.yml", text)[0], "container")
+    assert "environment" in attributes

@@ -286,6 +286,14 @@ def test_release_comes_from_flink_version_with_the_patch_of_the_image() -> None:
     assert one(APPLICATION.replace("  flinkVersion: v1_18\n", "")).release == ("1.18.1", "spec.image")
 
 
+def test_the_label_of_emr_decides_the_release() -> None:
+    assert spec("emrReleaseLabel: emr-7.5.0-flink-latest", version="v1_18").release == (
+        "1.19.1",
+        "spec.emrReleaseLabel",
+    )
+    assert spec("emrReleaseLabel: emr-99.0.0", version="v1_18").release is None
+
+
 def test_scalars_are_what_the_operator_hands_on() -> None:
     document = spec(
         "flinkConfiguration:\n  a.a: on\n  a.b: 010\n  a.c: 1.10\n  a.d: '010'\n  a.e: 60s\n  a.f: 1e3\n  a.g: ~\n"

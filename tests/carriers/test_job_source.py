@@ -513,3 +513,17 @@ def test_without_the_library_a_named_file_is_a_problem_and_a_walk_passes_over(tm
     named = run(str(folder / "A.java"))
     assert named[:2] == ["['Problem A.java']", "['needs ast-grep-py: install flink-flint[source]']"]
     assert named[2] == "0 False"
+
+
+def test_settings_that_cannot_be_told_are_named() -> None:
+    document = job("env.enableCheckpointing(interval);")
+    ((_, attributes),) = parts(document, "job")
+    assert attributes["sets.execution.checkpointing.interval"][0] is None
+    assert not document.entries
+
+
+def test_an_environment_from_elsewhere_may_hold_any_setting() -> None:
+    ((_, known),) = parts(job("env.execute();"), "job")
+    assert "sets" not in known
+    ((_, open_one),) = parts(job("env.configure(settings, loader);"), "job")
+    assert open_one["sets"][0] is None

@@ -90,6 +90,11 @@ def test_branches_that_agree_leave_the_value_known() -> None:
     }
 
 
+def test_a_tag_that_gives_a_value_makes_no_branch() -> None:
+    (document,) = read("flink-conf.yaml", "web.upload.dir: a\nhigh-availability: {{ ha }}\nweb.upload.dir: b\n")
+    assert document.settings() == {"web.upload.dir": "b", "high-availability": "{{ ha }}"}
+
+
 def test_a_key_written_twice_without_a_branch_is_overridden_as_ever() -> None:
     (document,) = read("flink-conf.yaml.j2", "{% if a %}\nrest.port: 1\nrest.port: 2\n{% endif %}\n")
     assert [one.overridden for one in document.entries] == [True, False]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from linter.carriers import carrier_of
 from linter.discovery import Source
 from linter.engine import Options, check
 from linter.flink.files import is_templated
@@ -255,3 +256,20 @@ def test_the_other_provider_of_amazon_is_read_as_well() -> None:
     text += '        configuration_type = "CUSTOM", checkpoint_interval = 30000\n      }\n    }\n  }\n}\n'
     (document,) = read("main.tf", text)
     assert cuts(document)[0] == ("execution.checkpointing.interval", "checkpoint_interval", "30000")
+
+
+def test_streams_are_elements_with_their_shards() -> None:
+    text = (
+        '# é: of the Flink job\nresource "aws_kinesis_stream" "orders" {\n  name        = "orders"\n'
+        '  shard_count = 8\n}\nresource "aws_kinesis_stream" "bills" {\n  name = var.bills\n'
+        '  stream_mode_details {\n    stream_mode = "ON_DEMAND"\n  }\n}\n'
+    )
+    (document,) = read("streams.tf", text)
+    orders, bills = parts(document, "kinesis-stream")
+    assert orders == ("orders", {"shards": (8, "8")})
+    assert bills == ("", {"mode": ("ON_DEMAND", '"ON_DEMAND"')})
+    assert not document.whole
+
+
+def test_streams_without_flink_are_left_alone() -> None:
+    assert carrier_of("streams.tf", 'resource "aws_kinesis_stream" "orders" {\n  name = "orders"\n}\n') is None

@@ -205,3 +205,23 @@ def test_odd_pods_do_no_harm(spec: str) -> None:
         "pod.yaml",
         f"apiVersion: v1\nkind: Pod\nmetadata: {{name: flink}}\nspec: {{{spec if ':' in spec else 'a: b'}}}\n",
     )
+
+
+@pytest.mark.parametrize(("spec", "network"), [("hostNetwork: true", "host"), ("hostNetwork: false", None)])
+def test_a_pod_on_the_network_of_its_machine_is_told(spec: str, network: str | None) -> None:
+    text = (
+        f"apiVersion: v1\nkind: Pod\nmetadata: {{name: tm}}\nspec:\n  {spec}\n  containers:\n"
+        "    - name: taskmanager\n      image: flink:1.20\n      args: [taskmanager]\n"
+    )
+    ((_, attributes),) = parts(read("pod.yaml", text)[0], "container")
+    assert attributes.get("network", (None, ""))[0] == network
+
+
+def test_processes_of_one_pod_share_its_network() -> None:
+    text = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: flink}\nspec:\n  containers:\n"
+        "    - {name: jobmanager, image: flink, args: [jobmanager]}\n"
+        "    - {name: taskmanager, image: flink, args: [taskmanager]}\n"
+    )
+    networks = [parts(document, "container")[0][1]["network"][0] for document in read("pod.yaml", text)]
+    assert networks == ["pod", "pod"]

@@ -16,8 +16,11 @@ from linter.flink.releases import FIRST_CONFIG_YAML, MINORS
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "sound"
 
-NEEDS_MORE = ("restart-strategy.", "pipeline.max-parallelism", "jobmanager.memory.off-heap.size")
-"""Options whose default is not what their absence means, or that mean nothing without another."""
+NEEDS_MORE = (
+    "restart-strategy.", "pipeline.max-parallelism", "jobmanager.memory.off-heap.size",
+    "kubernetes.rest-service.exposed.type",
+)  # fmt: skip
+"""Options whose default is not what their absence means, is unsafe, or means nothing without another option."""
 
 
 def loud(findings: list[Finding]) -> list[str]:

@@ -85,8 +85,14 @@ def is_whole(spec: Value) -> bool:
 def release_of_spec(spec: Value) -> tuple[str, str] | None:
     """The Flink release that `flinkVersion` names, or else the image's tag, with what says so.
 
-    Where both name the same minor, the image's patch is told.
+    Where both name the same minor, the image's patch is told. On EMR on EKS the label decides, whatever `flinkVersion`
+    says: Amazon's operator takes the image from it.
     """
+    if (label := spec.string("emrReleaseLabel")) is not None:
+        from linter.flink.aws import emr_release
+
+        release = emr_release(label)
+        return (release, "spec.emrReleaseLabel") if release else None
     version, image = spec.string("flinkVersion"), spec.string("image")
     named = release_of(version) if version else None
     shipped = release_of_image(image) if image else None

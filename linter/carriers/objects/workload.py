@@ -74,8 +74,18 @@ def _containers(root: Value, kind: str) -> Iterator[Container]:
         return
     members = spec.get("containers")
     volumes = {name: volume for volume in _members(spec, "volumes") if (name := volume.string("name")) is not None}
-    for value in members.items()[:_MOST_CONTAINERS] if members is not None else []:
-        yield _container(value, volumes, root)
+    shared = spec.get("hostNetwork")
+    found = [
+        _container(value, volumes, root)
+        for value in (members.items() if members is not None else [])[:_MOST_CONTAINERS]
+    ]
+    running = [container for container in found if container.runs_flink]
+    for container in running:
+        if shared is not None and shared.text != "false":
+            container.network = Attribute("host", shared.span, None, shared.raw)
+        elif len(running) > 1:
+            container.network = Attribute("pod", container.span)
+    yield from found
 
 
 def _container(value: Value, volumes: dict[str, Value], root: Value) -> Container:

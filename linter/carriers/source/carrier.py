@@ -48,6 +48,7 @@ class SourceCarrier(Carrier):
         program = self.program(path, text)
         objects = Objects(program)
         main = _main(program)
+        made = settings(objects)
         elements = [
             *async_elements(objects),
             *function_elements(objects),
@@ -55,7 +56,7 @@ class SourceCarrier(Carrier):
             *kinesis_elements(objects),
             *sink_elements(objects),
             *sql_elements(objects),
-            *job_element(objects, main),
+            *job_element(objects, main, made.unknown),
         ]
         elements.sort(key=lambda element: element.span)
         local = any(element.has("local-environment") for element in elements)
@@ -65,7 +66,7 @@ class SourceCarrier(Carrier):
         name = top.name if top is not None else first.name if first is not None and main is None else None
         return [
             Document(
-                path, text, self, settings(objects), syntax="map", name=name or None, elements=elements, whole=False,
+                path, text, self, made.content, syntax="map", name=name or None, elements=elements, whole=False,
                 span=Span(0, 0) if first is None else first.name_span,
                 platform="local" if local and not is_test else None,
                 profile="development" if local or is_test else None,

@@ -10,6 +10,7 @@ from linter.carriers.source.keys import key_of
 from linter.carriers.source.objects import Objects, is_in_branch
 from linter.carriers.source.tree import Node
 from linter.flink.entries import ConfigurationFile, Entry
+from linter.text import Span
 
 
 class Made(NamedTuple):
@@ -88,8 +89,17 @@ _RESTARTS: dict[str, tuple[str, tuple[str, ...]]] = {
 _NO_TIMES = ("attempts", "max-failures-per-interval", "backoff-multiplier", "jitter-factor")
 
 
-def settings(objects: Objects) -> ConfigurationFile:
-    """What a program sets, as entries; those whose values differ by branch or cannot be told are left out."""
+class Settings(NamedTuple):
+    """What a program sets."""
+
+    content: ConfigurationFile
+    """As entries; those whose values differ by branch or cannot be told are left out."""
+    unknown: dict[str, Span]
+    """The keys of those that are left out, each with the place of one that sets it."""
+
+
+def settings(objects: Objects) -> Settings:
+    """What a program sets."""
     made: list[Made] = []
     for name, read in _READERS.items():
         for call in objects.program.calls.get(name, ()):
@@ -100,10 +110,11 @@ def settings(objects: Objects) -> ConfigurationFile:
     by_key: dict[str, list[Made]] = {}
     for one in made:
         by_key.setdefault(one.key, []).append(one)
-    kept = {id(one) for same in by_key.values() for one in _counting(same)}
+    counting = {key: _counting(same) for key, same in by_key.items()}
+    kept = {id(one) for same in counting.values() for one in same}
     result.entries = [_entry(objects, one) for one in made if id(one) in kept]
     result.mark_overridden()
-    return result
+    return Settings(result, {key: by_key[key][0].key_node.span for key, same in counting.items() if not same})
 
 
 def _counting(same: list[Made]) -> list[Made]:
@@ -326,11 +337,11 @@ def _receiver(call: Node) -> Node | None:
 
 def _is_configuration(objects: Objects, node: Node | None) -> bool:
     """Whether an expression is a configuration of Flink's: by its class, or as what an environment gives."""
-    if node is None:
-        return False
-    if node.kind == "function":  # in Kotlin's Configuration().apply { ... }
+    if node is not None and node.kind == "function":  # in Kotlin's Configuration().apply { ... }
         call = node.parent
-        return call is not None and call.kind == "call" and _is_configuration(objects, call.target)
+        node = call.target if call is not None and call.kind == "call" else None
+    if node is None or node.kind == "function":  # the second: a function that is called where it is written
+        return False
     if objects.class_of(node) in _CONFIGURATIONS:
         return True
     last = node if node.kind in ("call", "member") else objects.program.bound(node)

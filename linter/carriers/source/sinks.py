@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from linter.carriers.source.builders import set_attributes
 from linter.carriers.source.constants import Symbol, milliseconds
 from linter.carriers.source.objects import Objects, head_of
-from linter.carriers.source.tree import Node
+from linter.carriers.source.tree import Node, Program
 from linter.elements import Attribute, Element
+from linter.text import Span
 
 _PRINTS = ("print", "printToErr")
 _RESULTS = frozenset({"execute", "executeSql", "executeInsert", "sqlQuery", "explainSql", "executeStatement"})
@@ -23,6 +26,7 @@ _BUILT = {
     "FlinkSink": ("forRowData", "forRow", "builderFor"),
 }
 """Sinks by the methods that make them; those without are made by ``new``."""
+_ENVIRONMENTS = ("getExecutionEnvironment", "createLocalEnvironment", "createLocalEnvironmentWithWebUI")
 _NEW = (
     *(
         "Elasticsearch6SinkBuilder",
@@ -98,8 +102,11 @@ def _sink(objects: Objects, made: Node, name: str) -> Element:
     return Element("sink", name, head_of(made), attributes)
 
 
-def job_element(objects: Objects, has_main: Node | None) -> list[Element]:
-    """The element ``job``: the class with the main method, and what no setting stands for."""
+def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, Span]) -> list[Element]:
+    """The element ``job``: the class with the main method, and what no setting stands for.
+
+    `unknown` are the keys that the program sets to values nobody can tell.
+    """
     program = objects.program
     attributes: dict[str, Attribute] = {}
     for name in ("createLocalEnvironment", "createLocalEnvironmentWithWebUI"):
@@ -120,5 +127,15 @@ def job_element(objects: Objects, has_main: Node | None) -> list[Element]:
             return []
         top = next(iter(program.classes.values()), None)
         return [Element("job", "" if top is None else top.name, next(iter(attributes.values())).span, attributes)]
+    for key, span in unknown.items():
+        attributes[f"sets.{key}"] = Attribute(None, span)
+    if not _makes_environment(program):
+        attributes["sets"] = Attribute(None, has_main.name_span)
     owner = has_main.scope.enclosing("class")
     return [Element("job", owner.name if owner is not None else "", has_main.name_span, attributes)]
+
+
+def _makes_environment(program: Program) -> bool:
+    """Whether the environment is made here, without a configuration from elsewhere."""
+    made = [call for name in _ENVIRONMENTS for call in program.calls.get(name, ())]
+    return bool(made) and not any(call.args for call in made) and "configure" not in program.calls

@@ -1,0 +1,126 @@
+"""A sink commits with checkpoints, and the job takes none.
+
+## What it does
+Looks for sinks that make their output visible when a checkpoint completes: `FileSink` and `StreamingFileSink`,
+exactly-once sinks of Kafka and JDBC, SQL tables of `filesystem`, `iceberg`, `paimon`, `hudi` and `delta`. It reports
+them where neither the program or script nor the deployment it runs on sets `execution.checkpointing.interval`. Where
+no deployment is known it is advice, of low confidence.
+
+## Why it matters
+Without a checkpoint nothing is ever committed. Files stay hidden or `.inprogress`, transactions stay open until the
+broker aborts them, tables get no snapshot. The job runs, its metrics show records going out, and whoever reads sees
+none. A restart throws away what was written.
+
+## What to do
+Set `execution.checkpointing.interval: 60s`, or call `env.enableCheckpointing(60_000)`.
+
+## Not when
+The job runs as a batch, which commits at its end; the managed service takes the checkpoints; a template decides.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/filesystem/#file-sink>:
+  checkpointing needs to be enabled, or part files stay in progress
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>:
+  transactions are committed on a checkpoint
+- <https://iceberg.apache.org/docs/latest/flink-writes/>: data is committed when a checkpoint completes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.checkpoints._checkpointing import INTERVAL, is_managed
+from rules.checkpoints._checkpointing import is_streaming as may_stream
+from rules.connectors._cases import program
+from rules.kafka._clients import exactly_once
+from rules.sql._queries import MODE, in_force, is_overridden, is_streaming, queries, target
+
+_FILES = ("FileSink", "StreamingFileSink")
+_TABLES = {
+    "filesystem": "its files stay in progress", "iceberg": "its table gets no snapshot",
+    "paimon": "its table gets no snapshot", "hudi": "its table gets no commit", "delta": "its table gets no commit",
+}  # fmt: skip
+
+
+@rule(
+    code="FLK858",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    when=["element:sink", "element:kafka-sink", "element:query"],
+    flink=">=1.12",
+    since="0.1",
+)
+def commits_without_checkpoints(config: View) -> Iterator[Finding]:
+    """a sink commits with checkpoints, and the job takes none"""
+    if is_managed(config) or config.document.kind not in ("source", "sql"):
+        return
+    known = any(lower.whole for lower in config.below)
+    where = "neither the program nor its deployment sets" if known else "nothing here sets"
+    for part, name, effect in (*_of_program(config), *_of_script(config)):
+        yield part.finding(
+            f"{name} commits with checkpoints, and {where} {INTERVAL}: {effect}",
+            key=INTERVAL,
+            help=f"set {INTERVAL}: 60s, or call enableCheckpointing",
+            severity=None if known else Severity.INFO,
+            confidence=None if known else Confidence.LOW,
+        )
+
+
+def _of_program(config: View) -> Iterator[tuple[Part, str, str]]:
+    jobs = config.elements("job")
+    if config.is_set(INTERVAL) or not may_stream(config) or not jobs:
+        return
+    if not all(job.is_known(f"sets.{key}") for job in jobs for key in (INTERVAL, MODE)):
+        return
+    for sink in config.elements("sink"):
+        if sink.name in _FILES:
+            yield sink, sink.name, "its files stay in progress"
+        elif sink.name == "JdbcSink" and sink.text("method") == "exactlyOnceSink":
+            yield sink, "JdbcSink.exactlyOnceSink", "its transactions stay open"
+    for writer in exactly_once(config):
+        yield writer, f"{writer.text('api')} with exactly-once", "readers of committed records see nothing"
+
+
+def _of_script(config: View) -> Iterator[tuple[Part, str, str]]:
+    told = set()
+    for query in queries(config):
+        sink = target(config, query)
+        if sink is None or sink.table is None or sink.connector not in _TABLES or sink.table.span() in told:
+            continue
+        if sink.table.has("like") or not is_streaming(config, query) or not config.is_known(INTERVAL):
+            continue
+        interval = in_force(config, query, INTERVAL) if is_overridden(config, query, INTERVAL) else None
+        if interval is not None or config.is_set(INTERVAL):
+            continue
+        told.add(sink.table.span())
+        yield sink.table, sink.name, _TABLES[sink.connector]
+
+
+_SINK = "FileSink<String> sink = FileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build();"
+_READ = "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
+_WRITE = (
+    "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = 'json');\n"
+    "INSERT INTO d SELECT id FROM s;\n"
+)
+_MODULE = {"pom.xml": "<project/>\n"}
+_CLUSTER = "taskmanager.numberOfTaskSlots: 2\n%s"
+_ENABLED = "env.enableCheckpointing(60000);"
+
+CASES = [
+    bad(program(_SINK), file="Positions.java", severity=Severity.INFO, says="nothing here sets"),
+    bad(program(_SINK), file="src/main/java/fleet/Positions.java", flink="1.18", severity=Severity.ERROR,
+        beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""}, says="neither the program nor its deployment"),
+    bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
+    good(program(_ENABLED, _SINK), file="Positions.java"),
+    good(program("env.enableCheckpointing(interval);", _SINK), file="Positions.java"),
+    good(program(_SINK), file="src/main/java/fleet/Positions.java",
+         beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % f"{INTERVAL}: 60s\n"}),
+    good(program("env.setRuntimeMode(RuntimeExecutionMode.BATCH);", _SINK), file="Positions.java"),
+    good(program(_SINK).replace("getExecutionEnvironment()", "getExecutionEnvironment(Settings.of(args))"),
+         file="Positions.java"),
+    good("SET 'execution.checkpointing.interval' = '60s';\n" + _READ + _WRITE, file="job.sql"),
+    good("SET 'execution.runtime-mode' = 'batch';\n" + _READ + _WRITE, file="job.sql"),
+    good(_READ + _WRITE.replace("filesystem", "blackhole"), file="job.sql"),
+]  # fmt: skip

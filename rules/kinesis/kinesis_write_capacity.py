@@ -1,0 +1,154 @@
+"""A job's Kinesis stream takes less than the stream it reads brings.
+
+## What it does
+Compares, over all files of the run, the shards of the stream that a job reads with those of the stream it writes, where
+Terraform or CloudFormation makes both with a fixed number of shards. It reports a job whose sink has fewer.
+
+## Why it matters
+Each shard takes 1 MB and 1000 records a second. A source of eight shards that is well used brings 8 MB/s, and a sink
+of four takes half of that. What is above is refused with `ProvisionedThroughputExceededException`; depending on the
+sink the job waits behind it and falls back, or fails. After an outage it is twice as bad, because a shard is read at
+2 MB/s.
+
+## What to do
+Give the sink's stream as many shards as the source's, and twice as many where the job is to catch up at full speed,
+unless the job drops or shrinks records; or throttle the reader.
+
+## Not when
+A stream is on demand; the number of shards is a variable; the job reads or writes several streams; the reader is
+throttled to the records that the sink's shards take.
+
+## Sources
+- <https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html>: 1 MB/s and 1000 records a second into
+  a shard, 2 MB/s out of it
+- <https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/kinesis_stream>: `shard_count` and
+  `stream_mode_details`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from linter.project import Project
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.kinesis._cases import consumer, program, sink
+from rules.kinesis._reader import api, readers, reads, stream
+
+_WRITERS = ("KinesisStreamsSink", "FlinkKinesisProducer", "property-group")
+
+
+@rule(
+    code="FLK841",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:kinesis-source"],
+    scope="project",
+    flink=">=1.3",
+    since="0.1",
+)
+def kinesis_write_capacity(project: Project) -> Iterator[Finding]:
+    """a job's Kinesis stream takes less than the stream it reads brings"""
+    made: dict[str, list[Part]] = {}
+    for config in project.views:
+        for one in config.elements("kinesis-stream"):
+            made.setdefault(one.name, []).append(one)
+    made.pop("", None)
+    for config in project.views if made else ():
+        job = _only_streams(config)
+        if job is None:
+            continue
+        reader, writer = job
+        first, second = _shards(made, reader), _shards(made, writer)
+        if first is None or second is None or first <= second:
+            continue
+        from calculators.formulas.kinesis_limits import WRITE_BYTES, WRITE_RECORDS
+
+        if _most_records(reader, first) <= WRITE_RECORDS * second:
+            continue
+        rate = WRITE_BYTES // 1_000_000
+        yield writer.finding(
+            f"the job reads {stream(reader)} of {first} shards, which brings up to {rate * first} MB/s, and writes"
+            f" {stream(writer)} of {second}, which takes {rate * second} MB/s: the rest is refused",
+            key="shards",
+            help=f"give {stream(writer)} {first} shards, or {2 * first} to catch up at full speed, unless the job"
+            " writes less than it reads",
+            related=[
+                made[stream(writer)][0].place("shards", f"{second} shards"),
+                made[stream(reader)][0].place("shards", f"{first} shards"),
+            ],
+            evidence={"read_shards": first, "write_shards": second},
+        )
+
+
+def _only_streams(config: View) -> tuple[Part, Part] | None:
+    """The reader and the writer of a job that has one of each, of different streams."""
+    sources = {stream(reader): reader for reader in readers(config)}
+    writers = config.elements("kinesis-sink")
+    sinks = {stream(writer): writer for writer in writers if _is_stream(writer)}
+    if len(sources) != 1 or len(sinks) != 1 or len(sinks) != len(writers):
+        return None
+    (read, reader), (written, writer) = *sources.items(), *sinks.items()
+    return (reader, writer) if read and written and read != written else None
+
+
+def _most_records(reader: Part, shards: int) -> float:
+    """The records a second that a throttled reader takes; infinite of another one."""
+    polls = reads(reader)
+    if polls is None or not polls.attributes or not polls.interval:
+        return inf
+    return polls.records * 1000 / polls.interval * shards
+
+
+def _is_stream(writer: Part) -> bool:
+    return api(writer) in _WRITERS or writer.text("with.connector") in ("kinesis", "kinesis-legacy")
+
+
+def _shards(made: dict[str, list[Part]], client: Part) -> int | None:
+    """The shards of a client's stream; None where they are not fixed, or files of the run differ."""
+    streams = made.get(stream(client), [])
+    counts = {None if _scales(one) else one.value("shards") for one in streams}
+    count = next(iter(counts)) if len(counts) == 1 else None
+    return count if isinstance(count, int) else None
+
+
+def _scales(one: Part) -> bool:
+    return one.has("mode") and one.text("mode") != "PROVISIONED"
+
+
+def _tf(name: str, shards: str, more: str = "") -> str:
+    return (
+        f'# read and written by Flink\nresource "aws_kinesis_stream" "{name}" {{\n  name = "{name}"\n'
+        f"  shard_count = {shards}\n{more}}}\n"
+    )
+
+
+_JOB = program(consumer(), sink())
+_ON_DEMAND = '  stream_mode_details {\n    stream_mode = "ON_DEMAND"\n  }\n'
+_PACED = (("flink.shard.getrecords.maxrecordcount", "100"), ("flink.shard.getrecords.intervalmillis", "1000"))
+_TEMPLATE = """# streams of the Flink job
+Resources:
+  Positions:
+    Type: AWS::Kinesis::Stream
+    Properties: {Name: positions, ShardCount: 8}
+  Enriched:
+    Type: AWS::Kinesis::Stream
+    Properties: {Name: enriched, ShardCount: %s}
+"""
+
+CASES = [
+    bad(_JOB, file="Positions.java", severity=Severity.WARNING,
+        beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+        says="reads positions of 8 shards, which brings up to 8 MB/s, and writes enriched of 4"),
+    bad(_JOB, file="Positions.java", beside={"streams.yaml": _TEMPLATE % 2}),
+    good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "8")}),
+    good(_JOB, file="Positions.java", beside={"streams.yaml": _TEMPLATE % 16}),
+    good(_JOB, file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4", _ON_DEMAND)}),
+    good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "var.shards") + _tf("enriched", "4")}),
+    good(program(consumer(*_PACED), sink()), file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
+    good(_JOB.replace('"enriched"', "target"), file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
+]  # fmt: skip

@@ -1,0 +1,58 @@
+"""A pod may use far more memory than it asks for.
+
+## What it does
+Reports `kubernetes.jobmanager.memory.limit-factor` and `kubernetes.taskmanager.memory.limit-factor` above 1.5, as
+advice. Below 1 Flink refuses them; that is `cpu-limit-factor`.
+
+## Why it matters
+Flink derives the JVM's sizes from the request and never uses what lies between it and the limit. Only what is outside
+its accounts grows into it: RocksDB without managed memory, glibc's arenas, native libraries. Kubernetes has not
+reserved that memory. Several pods that grow on one node exhaust it, and the kubelet evicts those first that are
+furthest above their request.
+
+## What to do
+Keep to 1.0 to 1.2, and give what the process needs to `*.memory.process.size` and `*.memory.jvm-overhead.max`.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#kubernetes-taskmanager-memory-limit-factor>:
+  the limit is the request times the factor
+- <https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/#pod-selection-for-kubelet-eviction>:
+  whom the kubelet evicts
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_FACTORS = ("kubernetes.jobmanager.memory.limit-factor", "kubernetes.taskmanager.memory.limit-factor")
+_MOST = 1.5
+
+
+@rule(
+    code="FLK220",
+    severity=Severity.INFO,
+    confidence=Confidence.HIGH,
+    reads=_FACTORS,
+    flink=">=1.15",
+    since="0.1",
+)
+def memory_limit_factor(config: View) -> Iterator[Finding]:
+    """a pod may use far more memory than it asks for"""
+    for key in _FACTORS:
+        setting, factor = config.get(key), config.number(key)
+        if setting.is_set and factor is not None and factor > _MOST:
+            yield setting.finding(
+                f"Flink sizes the JVM by the request and leaves the {(factor - 1) * 100:.0f} % above it unused; what"
+                " leaks into it is memory that the node has promised to others",
+                help="set it to 1.2 at most, and raise the process size instead",
+            )
+
+
+CASES = [
+    bad(f"{_FACTORS[1]}: 2.0\n", at=_FACTORS[1], flink="1.18", severity=Severity.INFO, says="the 100 % above it"),
+    bad(f"{_FACTORS[0]}: 3\n", at=_FACTORS[0], flink="1.20"),
+    good(f"{_FACTORS[1]}: 1.2\n", flink="1.18"),
+    good("kubernetes.taskmanager.cpu.limit-factor: 4.0\n", flink="1.18"),
+    good(f"{_FACTORS[1]}: {{{{ factor }}}}\n", flink="1.18"),
+]  # fmt: skip

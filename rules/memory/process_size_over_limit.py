@@ -1,0 +1,148 @@
+"""A container's memory limit does not fit the process inside it.
+
+## What it does
+Compares the memory limit of a container of Docker Compose (`mem_limit`, `deploy.resources.limits.memory`) or of a
+Kubernetes workload (`resources.limits.memory`) with the memory of the JobManager or TaskManager inside, which follows
+from `*.memory.process.size`, from the Flink size, or from what the image has by default. A larger process is an
+error; a limit of more than 1.3 times the process, and 512 MiB above it, is advice.
+
+## Why it matters
+Flink does not look at the limit. A process that may grow beyond it is killed when it does (exit 137, no error in the
+log), under load rather than at the start. What the limit has more than the process is never used: the heap, managed and
+network memory follow from the process size alone, which is 1728m for a TaskManager of the image unless it is set.
+
+## What to do
+Set `jobmanager.memory.process.size` and `taskmanager.memory.process.size` to the container's limit.
+
+## Not when
+Native Kubernetes and the operator, which make the limit from the process size. A template decides on either.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_tuning/#configure-memory-for-containers>:
+  the process size is the size of the container
+- <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: the limit is not read
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.memory_sizes import readable
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+
+_MUCH = 1.3
+_LEAST_UNUSED = 512 << 20
+
+
+@rule(
+    code="FLK221",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:container"],
+    flink=">=1.10",
+    every_release=True,
+    since="0.1",
+)
+def process_size_over_limit(config: View) -> Iterator[Finding]:
+    """a container's memory limit does not fit the process inside it"""
+    if config.platform not in ("compose", "kubernetes"):
+        return
+    containers = config.elements("container")
+    for container in containers:
+        process = container.text("role")
+        limit = container.value("memory")
+        if process not in ("jobmanager", "taskmanager") or not isinstance(limit, int) or limit <= 0:
+            continue
+        if len(containers) > 1 and _sizes_itself(container):
+            continue  # its arguments count for it alone, not for those that share the other settings
+        yield from _judge(config, container, process, limit)
+
+
+def _sizes_itself(container: Part) -> bool:
+    attributes = container.element.attributes
+    return any(".memory." in str(word.value) for name, word in attributes.items() if name.startswith("args["))
+
+
+def _judge(config: View, container: Part, process: str, limit: int) -> Iterator[Finding]:
+    from calculators.spelling import size_text
+
+    memory = config.taskmanager_memory() if process == "taskmanager" else config.jobmanager_memory()
+    if memory is None:
+        return
+    size = memory.process_size
+    setting = config.get(f"{process}.memory.process.size")
+    flink = config.get(f"{process}.memory.flink.size")
+    total = setting if setting.is_set else flink
+    by_image = total.entry is not None and total.entry.layer == "the image"
+    what = f"{total.key}, which is {total.text} in the image," if by_image else total.written
+    if size > limit:
+        yield container.finding(
+            f"{container.name} may use {readable(limit)}, and {what} lets its process grow to {readable(size)}: it is"
+            " killed when it does",
+            of="memory",
+            key="memory",
+            help=f"set {process}.memory.process.size: {size_text(limit)}, or raise the limit to {size_text(size)}",
+            fix=setting.replace(size_text(limit)),
+            related=[total],
+            evidence={"limit": limit, "process": size},
+        )
+    elif limit > _MUCH * size and limit - size >= _LEAST_UNUSED:
+        yield container.finding(
+            f"{container.name} may use {readable(limit)}, of which its process takes {readable(size)} by {what}: the"
+            " rest is never used",
+            of="memory",
+            key="memory",
+            help=f"set {process}.memory.process.size: {size_text(limit)}",
+            severity=Severity.INFO,
+            confidence=Confidence.MEDIUM,
+            related=[total],
+            evidence={"limit": limit, "process": size},
+        )
+
+
+_COMPOSE = """services:
+  taskmanager:
+    image: flink:1.18.1
+    command: taskmanager
+    {}
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        {}
+"""
+_SLOTS = "taskmanager.numberOfTaskSlots: 2"
+_FOUR = "taskmanager.memory.process.size: 4g"
+_POD = """apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: jobmanager
+spec:
+  template:
+    spec:
+      containers:
+        - name: jobmanager
+          image: flink:1.20
+          args: [jobmanager]
+          resources:
+            limits: {memory: %s}
+          env:
+            - name: FLINK_PROPERTIES
+              value: "jobmanager.rpc.address: jobmanager"
+"""
+
+CASES = [
+    bad(_COMPOSE.format("mem_limit: 2g", _FOUR), file="docker-compose.yml", at="2g", severity=Severity.ERROR,
+        says="lets its process grow to 4 GiB"),
+    bad(_COMPOSE.format("mem_limit: 1g", _SLOTS), file="docker-compose.yml", severity=Severity.ERROR,
+        says="which is 1728m in the image"),
+    bad(_COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR),
+        file="docker-compose.yml", severity=Severity.ERROR,
+        fixed=_COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR.replace("4g", "3gb"))),
+    bad(_POD % "4Gi", file="jobmanager.yaml", at="4Gi", severity=Severity.INFO, says="the rest is never used"),
+    good(_POD % "1600Mi", file="jobmanager.yaml"),
+    good(_COMPOSE.format("mem_limit: 4g", _FOUR), file="docker-compose.yml"),
+    good(_COMPOSE.format("mem_limit: 2g", _SLOTS), file="docker-compose.yml"),
+    good(_COMPOSE.format("mem_limit: ${LIMIT}", _FOUR), file="docker-compose.yml"),
+    good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("flink:1.18.1", "acme/orders-flink:1"),
+         file="docker-compose.yml"),
+    good(_COMPOSE.format("mem_limit: 1g", "taskmanager.memory.process.size: ${SIZE}"), file="docker-compose.yml"),
+]  # fmt: skip

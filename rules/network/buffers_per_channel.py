@@ -1,0 +1,81 @@
+"""The numbers of network buffers are refused, or hold more in flight than checkpoints can bear.
+
+## What it does
+Reports `taskmanager.network.memory.floating-buffers-per-gate` below 1, which Flink refuses from 1.17 on, and, as
+advice, `taskmanager.network.memory.buffers-per-channel` above 4. Speaks about releases before 2.0, which has neither
+option.
+
+## Why it matters
+Without a floating buffer the JobManager ends when it starts: "The configured floating buffer should be at least 1".
+Exclusive buffers are there for each channel: at 10, and a parallelism of 100, a task of 100 channels holds 1000
+buffers of 32 KiB. That memory has to exist, and under backpressure all of it is data in flight that an aligned
+checkpoint waits for and an unaligned one stores.
+
+## What to do
+Keep 2 exclusive and 8 floating buffers, the defaults; raise the floating ones first. Where the latency of the network
+needs more, turn on `taskmanager.network.memory.buffer-debloat.enabled`.
+
+## Not when
+Debloating is on. A value of 0 for the exclusive buffers is sound from 1.14 on.
+
+## Sources
+- <https://github.com/apache/flink/blob/release-1.20/flink-runtime/src/main/java/org/apache/flink/runtime/shuffle/NettyShuffleMaster.java>:
+  the check when the JobManager starts
+- <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/network_mem_tuning/#the-life-cycle-of-a-network-buffer>:
+  exclusive and floating buffers
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.memory_sizes import readable
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_FLOATING = "taskmanager.network.memory.floating-buffers-per-gate"
+_EXCLUSIVE = "taskmanager.network.memory.buffers-per-channel"
+_DEBLOAT = "taskmanager.network.memory.buffer-debloat.enabled"
+_MOST = 4
+_CHANNELS = 100
+"""The parallelism of the message's example."""
+
+
+@rule(
+    code="FLK508",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=[_FLOATING, _EXCLUSIVE],
+    flink="<2",
+    since="0.1",
+)
+def buffers_per_channel(config: View) -> Iterator[Finding]:
+    """the numbers of network buffers are refused, or hold too much in flight"""
+    floating, exclusive = config.integer(_FLOATING), config.integer(_EXCLUSIVE)
+    if config.is_set(_FLOATING) and floating is not None and floating < 1 and config.since("1.17"):
+        setting = config.get(_FLOATING)
+        yield setting.finding(
+            f"{floating} floating buffers are refused: the JobManager does not start",
+            help="set it to 8, the default, or 1 at least",
+            fix=setting.replace("8"),
+        )
+    if not config.is_set(_EXCLUSIVE) or exclusive is None or exclusive <= _MOST or config.boolean(_DEBLOAT):
+        return
+    segment = config.memory("taskmanager.memory.segment-size") or 32 << 10
+    held = _CHANNELS * exclusive * segment
+    yield config.get(_EXCLUSIVE).finding(
+        f"at a parallelism of {_CHANNELS} each gate holds {readable(held)} in {exclusive} buffers a channel,"
+        " and a checkpoint under backpressure waits for it or stores it",
+        help=f"set it to 2, the default, and raise {_FLOATING} instead",
+        severity=Severity.INFO,
+        confidence=Confidence.MEDIUM,
+    )
+
+
+CASES = [
+    bad(f"{_FLOATING}: 0\n", at=_FLOATING, flink="1.18", severity=Severity.ERROR, fixed=f"{_FLOATING}: 8\n"),
+    bad(f"{_EXCLUSIVE}: 10\n", at=_EXCLUSIVE, flink="1.18", severity=Severity.INFO, says="holds 31.2 MiB in"),
+    good(f"{_FLOATING}: 0\n", flink="1.16"),
+    good(f"{_FLOATING}: 16\n{_EXCLUSIVE}: 0\n", flink="1.18"),
+    good(f"{_EXCLUSIVE}: 2\n", flink="1.14"),
+    good(f"{_EXCLUSIVE}: 10\n{_DEBLOAT}: true\n", flink="1.18"),
+    good(f"{_FLOATING}: 0\n{_EXCLUSIVE}: 10\n", flink="2.0"),
+]  # fmt: skip

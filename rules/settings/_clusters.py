@@ -1,0 +1,89 @@
+"""JobManagers and TaskManagers that a file or folder declares as containers, for rules on what both must know."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linter.flink.docker_image import ADDRESS, PROPERTIES
+from linter.project import Project
+from linter.view import Part, View
+
+ADDRESS_KEY = "jobmanager.rpc.address"
+_RUNS_JOBMANAGERS = ("jobmanager", "cluster")
+_OWN_WORDS = ("start", "start-foreground", "cluster", "local")
+
+
+def arguments(container: Part) -> list[str]:
+    """The words a container is started with."""
+    return [str(one.value) for name, one in container.element.attributes.items() if name.startswith("args[")]
+
+
+def tells_all(config: View, container: Part) -> bool:
+    """Whether the file shows all that the image of a container makes its configuration of."""
+    known = container.element.attributes
+    if not config.document.whole or "environment" in known or "environment.FLINK_CONF_DIR" in known:
+        return False
+    lines = config.elements("property-line")
+    if not container.is_known(f"environment.{PROPERTIES}") and not lines:
+        return False
+    if any("{" in line.name or line.text("kind") == "bare" for line in lines):
+        return False
+    # A script among the words may write the configuration itself.
+    return not any(" " in word or "\n" in word for word in arguments(container))
+
+
+def names_address(container: Part) -> bool:
+    """Whether a container is given the JobManager's address, be it a value that nobody can tell."""
+    if f"environment.{ADDRESS}" in container.element.attributes:
+        return True
+    return any(ADDRESS_KEY in word or "high-availability" in word for word in arguments(container))
+
+
+def is_told_its_host(container: Part) -> bool:
+    """Whether a JobManager's command line names the address it has."""
+    words = arguments(container)
+    place = next(
+        (n for n, word in enumerate(words) if word.rpartition("/")[2] in ("jobmanager", "jobmanager.sh")), None
+    )
+    rest = [] if place is None else words[place + 1 :]
+    bare = any(not word.startswith("-") and word not in _OWN_WORDS for word in rest)
+    return bare or any(word.startswith("--host") for word in words)
+
+
+class Pair(NamedTuple):
+    """A JobManager and a TaskManager of one cluster, configured apart."""
+
+    jobmanager: View
+    leader: Part
+    """The JobManager's container."""
+    taskmanager: View
+    worker: Part
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether what one of them does not set is not set for it at all."""
+        return tells_all(self.jobmanager, self.leader) and tells_all(self.taskmanager, self.worker)
+
+
+def pairs(project: Project) -> Iterator[Pair]:
+    """The TaskManagers of the run beside the one JobManager of their Compose file, or folder of manifests."""
+    groups: dict[str, list[View]] = defaultdict(list)
+    for config in project.views:
+        if config.document.kind in ("compose", "helm") and config.elements("container"):
+            in_compose = config.platform == "compose"
+            groups[config.document.path if in_compose else os.path.join(config.document.directory, "")].append(config)
+    for views in groups.values():
+        leaders = [(view, part) for view in views for part in _with(view, _RUNS_JOBMANAGERS)]
+        if len(leaders) != 1:
+            continue
+        for view in views:
+            for worker in _with(view, ("taskmanager",)):
+                if view is not leaders[0][0]:
+                    yield Pair(*leaders[0], view, worker)
+
+
+def _with(config: View, roles: tuple[str, ...]) -> list[Part]:
+    return [container for container in config.elements("container") if container.text("role") in roles]
