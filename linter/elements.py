@@ -61,6 +61,7 @@ KINDS: Mapping[str, str] = {
         "a stream that Terraform or CloudFormation makes; `name` is its own (empty: unknown); `shards`, `mode` "
         "(PROVISIONED, ON_DEMAND; absent: the first)"
     ),
+    "kafka-topic": "a topic that a manifest of Strimzi makes; `name` is its own; `partitions`",
     "kafka-source": (
         "a reader of Kafka; `name` is the topic (empty: unknown); `api` (KafkaSource, FlinkKafkaConsumer, sql), client "
         "properties by their keys under `properties.`; `properties` alone, unknown, says that more may be set than can "

@@ -174,7 +174,12 @@ def _judge_related(judged: list[Judged], options: Options) -> list[Judged]:
     for place, relation in relate([one.document for one in judged], _links(judged, options)).items():
         one = judged[place]
         related[place] = _judge_document(one.document, one.preferences, options, relation)
-    told = {(finding.code, finding.path, finding.span) for one in judged for finding in one.findings}
+    told = {
+        (finding.code, finding.path, finding.span)
+        for one in related
+        for finding in one.findings
+        if finding.path == one.document.path
+    }
     for place, one in enumerate(related):
         if one is not judged[place]:
             # What is wrong in a document beneath is told once, there.

@@ -137,9 +137,10 @@ def _release_target(
 ) -> Target:
     if flink_version:
         return target_from_version(flink_version, "--flink-version")
-    if (named := document.release or linked) is not None:
+    # A program is compiled for the release its build names, whatever runs it.
+    if (named := document.release or (None if document.kind == "source" else linked)) is not None:
         return target_from_version(*named)
-    found = _from_build_file(document.directory)
+    found = _from_build_file(document.directory) or linked
     if found is None and preferred:
         return target_from_version(preferred, "preferences")
     found = found or _from_dockerfile(document.directory)

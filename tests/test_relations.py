@@ -71,6 +71,18 @@ def test_a_session_job_of_another_namespace_does_not(tmp_path: Path) -> None:
     assert beneath(found) == {}
 
 
+def test_a_mounted_file_is_judged_by_the_volumes_and_the_profile_of_its_containers(tmp_path: Path) -> None:
+    service = "  {0}:\n    image: flink:1.18.1\n    command: {0}\n    volumes:\n      - ./conf:/opt/flink/conf\n{1}"
+    volume = "      - checkpoints:/tmp/checkpoints\n"
+    compose = "services:\n" + service.format("jobmanager", volume) + service.format("taskmanager", volume)
+    conf = "state.checkpoints.dir: file:///tmp/checkpoints\nstate.savepoints.dir: file:///tmp/savepoints\n"
+    documents(tmp_path, **{"conf__flink-conf_yaml": conf, "docker-compose_yml": compose})
+    report = check(find([str(tmp_path)]), Options(select=("FLK314",)))
+    assert [(f.path, f.key, f.severity.word) for f in report.findings] == [
+        (str(tmp_path / "conf" / "flink-conf.yaml"), "execution.checkpointing.savepoint-dir", "info")
+    ]
+
+
 def test_of_several_clusters_of_one_name_the_nearest_is_meant_and_of_equally_near_ones_none(tmp_path: Path) -> None:
     near = documents(tmp_path, one__job_yaml=JOB, one__cluster_yaml=SESSION, two__cluster_yaml=SESSION)
     assert [lower.path for r in relate(near).values() for lower in r.below] == [str(tmp_path / "one" / "cluster.yaml")]

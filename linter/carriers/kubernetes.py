@@ -22,12 +22,13 @@ _MODULES = (
     ("custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),
     ("config_map", r"v1", r"ConfigMap"),
     ("workload", r"(?:apps/|batch/)?v1(?:beta\d)?", r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet"),
+    ("kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
     ("other_resource", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
 """Module of `linter.carriers.objects`, apiVersion, kind; the first that takes an object reads it."""
 _HEAD = re.compile(
     r"""(?:^(?:[-\s]*|\s*\{?\s*["']?|\s+["'])|[{,]\s*")kind["']?[ \t]*:[ \t]*["']?"""
-    r"(?:Flink\w+|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+)\b",
+    r"(?:Flink\w+|KafkaTopic|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+)\b",
     re.MULTILINE,
 )
 _CUSTOM_RESOURCE = re.compile(r"""^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?(Flink\w+)""", re.MULTILINE)

@@ -172,7 +172,7 @@ def _words(value: str) -> Iterable[str]:
     """The strings to look for when a value is to be hidden: unquoted, and its parts that tell something."""
     before, _, after = value.partition("#")
     first = value.split(maxsplit=1)[0] if value.strip() else ""
-    member = re.match(r"[\s\"']*([^\s\"',;{}()\[\]]*)", value)  # of a list or mapping that goes on behind it
+    member = re.match(r"[\s\"'\[({]*([^\s\"',;{}()\[\]]*)", value)  # of a list or mapping that goes on behind it
     for word in {value, before, after, first, member[1] if member else ""}:
         bare = word.strip().strip("\"'")
         if (word == value or len(bare) >= _TELLING) and not re.fullmatch(_HARMLESS, bare):

@@ -44,8 +44,8 @@ from rules.checkpoints._state_directories import OF_STATE, held, local_directori
 )
 def state_dir_in_tmp(config: View) -> Iterator[Finding]:
     """checkpoints, savepoints or job results are stored under /tmp"""
-    if config.is_mounted:
-        return  # the containers that mount the file tell, with their volumes
+    if config.is_mounted or "client" in {container.text("role") for container in config.elements("container")}:
+        return  # the containers that mount the file tell, with their volumes; a client writes nothing there
     for setting, location, what in local_directories(config):
         if location.is_temporary and not _is_volume(config, location.path):
             yield setting.finding(

@@ -523,7 +523,9 @@ def test_settings_that_cannot_be_told_are_named() -> None:
 
 
 def test_an_environment_from_elsewhere_may_hold_any_setting() -> None:
-    ((_, known),) = parts(job("env.execute();"), "job")
+    made = "StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+    ((_, known),) = parts(job(made), "job")
     assert "sets" not in known
-    ((_, open_one),) = parts(job("env.configure(settings, loader);"), "job")
-    assert open_one["sets"][0] is None
+    for body in (made + "env.configure(settings, loader);", made.replace("()", "(settings)"), "Env.of(args).run();"):
+        ((_, attributes),) = parts(job(body), "job")
+        assert attributes["sets"][0] is None

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linter.document import Document
-from tests.carriers.reading import assert_edits_hold, cuts, edited, entry, read
+from tests.carriers.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
 SPOTIFY = """\
 apiVersion: flinkoperator.k8s.io/v1beta1
@@ -249,3 +249,14 @@ def test_windows_line_ends() -> None:
 )
 def test_resources_of_odd_shape_are_read_without_fault(text: str) -> None:
     assert all(not document.entries for document in read("odd.yaml", text))
+
+
+def test_a_topic_of_strimzi_is_an_element_with_its_partitions() -> None:
+    text = (
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\nmetadata:\n  name: bids-v1  # é, read by Flink\n"
+        "spec:\n  topicName: bids\n  partitions: 12\n"
+    )
+    (document,) = read("topics.yaml", text)
+    assert parts(document, "kafka-topic") == [("bids", {"partitions": (12, "12")})]
+    assert not document.whole
+    assert not document.entries

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from linter.carriers import carrier_of, carriers
 from linter.document import Carrier, Document
 from linter.text import Span
+from tests.carriers.reading import carrier as named_carrier
 
 HERE = Path(__file__).parent
 
@@ -123,3 +124,15 @@ def test_any_bytes_are_read(carrier: Carrier, data: bytes) -> None:
 def test_deep_and_endless_texts_are_read(carrier: Carrier, text: str) -> None:
     for document in carrier.read("a", text.encode()):
         assert_sound(document)
+
+
+def test_a_function_that_is_called_where_it_is_written_is_no_configuration() -> None:
+    text = 'import org.apache.flink.x.Y\nfun main() {\n  { setString("state.backend", "rocksdb") }()\n}\n'
+    (document,) = named_carrier("Job.kt", text).read("Job.kt", text.encode())
+    assert document.entries == []
+
+
+def test_a_program_whose_name_tells_no_language_is_read_all_the_same() -> None:
+    text = "import org.apache.flink.x.Y;\nclass Job { }\n"
+    (document,) = named_carrier("Job.java", text).read("-", text.encode())
+    assert document.name == "Job"

@@ -66,3 +66,12 @@ def test_a_text_without_secrets_is_left_alone() -> None:
     text = "parallelism.default: 2\n"
     assert mask_of(text).spans == []
     assert mask_of(text)(text) == text
+
+
+def test_a_secret_behind_another_on_its_line_is_hidden_in_messages_too() -> None:
+    mask = Mask('{"s3.secret-key": "8081", "password": "hush-7f3a", "url": "jdbc:x://u:hash-9c1b@db/o"}', [])
+    assert "hash-9c1b" not in mask("it is jdbc:x://u:hash-9c1b@db/o")
+
+
+def test_the_first_member_of_a_list_of_secrets_is_hidden_in_messages_too() -> None:
+    assert "hush-7f3a" not in Mask("passwords: [hush-7f3a, x]\n", [])("it is hush-7f3a")

@@ -1,0 +1,29 @@
+"""Topics of Kafka that Strimzi makes, for what reads and writes them."""
+
+from __future__ import annotations
+
+from linter.carriers.objects.manifest import Manifest
+from linter.document import Document
+from linter.elements import Attribute, Element
+from linter.flink.entries import ConfigurationFile
+
+
+def read(manifest: Manifest) -> list[Document]:
+    """The document of one topic, which holds no settings of Flink; none of one whose name a template makes."""
+    name = manifest.root.string("spec", "topicName") or manifest.own_name
+    spec = manifest.root.get("spec")
+    if name is None:
+        return []
+    attributes: dict[str, Attribute] = {}
+    entry = spec.entry("partitions") if spec is not None else None
+    if entry is not None and entry[1].is_scalar:
+        text = entry[1].text or ""
+        count = int(text) if text.isdecimal() and len(text) < 9 else None
+        attributes["partitions"] = Attribute(count, entry[1].span, entry[0], entry[1].raw)
+    return [
+        Document(
+            manifest.path, manifest.text, manifest.carrier, ConfigurationFile(), syntax="map", kind="other-cr",
+            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
+            elements=[Element("kafka-topic", name, manifest.head, attributes)],
+        )
+    ]  # fmt: skip
