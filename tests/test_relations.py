@@ -12,6 +12,7 @@ from linter.document import Document
 from linter.engine import Options, Report, check
 from linter.preferences import Link
 from linter.relations import relate
+from tests.conftest import Flint
 
 SESSION = """\
 apiVersion: flink.apache.org/v1beta1
@@ -177,3 +178,16 @@ def test_a_file_that_cannot_be_read_hides_no_other(broken: str, tmp_path: Path) 
     (tmp_path / "a.yaml").write_text(broken)
     report = check(find([str(tmp_path)]), Options(select=("FLK021",)))
     assert len(report.findings) == 1
+
+
+def test_processes_change_nothing_for_files_of_any_kind(flint: Flint, tmp_path: Path) -> None:
+    """Documents survive the way from one process to another, with what edits and relations want of them."""
+    from tests.carriers.test_robustness import SAMPLES
+
+    for number, (name, text) in enumerate(sorted(SAMPLES.items())):
+        path = tmp_path / str(number) / name.partition("/")[2]
+        path.parent.mkdir(parents=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    runs = [flint("check", ".", "--output-format", "json", "-j", jobs).stdout for jobs in ("1", "3")]
+    assert runs[0] == runs[1]
+    assert '"edits"' in runs[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linter.carriers.command_line import Word, split_commands
@@ -232,15 +232,16 @@ class Workload(Embedded):
         return False
 
     properties: Extract | None = None
-    _own: Mapping[int, int]
-    """By identity of an entry of FLINK_PROPERTIES, its place among them."""
-    _arguments: frozenset[int]
+    _own: frozenset[Span] = frozenset()
+    """Where the keys of FLINK_PROPERTIES stand."""
+    _arguments: frozenset[Span] = frozenset()
+    """Where the keys of arguments stand."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
         """Edits of the properties or of an argument; None where they would change anything else."""
-        if entry is not None and id(entry) in self._arguments:
+        if entry is not None and entry.key_span in self._arguments:
             edits = _edited_argument(how, entry, arguments)
-        elif self.properties is not None and (entry is None or id(entry) in self._own):
+        elif self.properties is not None and (entry is None or entry.key_span in self._own):
             edits = self._edited_properties(self.properties, how, entry, arguments)
         else:
             return None
@@ -305,7 +306,6 @@ def document_of(
     index, release = main.index, main.release
     legacy = index is not None and index < FIRST_CONFIG_YAML
     entries, lines, content = _properties_of(main, index)
-    own = {id(entry): number for number, entry in enumerate(entries)}
     set_keys = {entry.key for entry in entries}
     given: list[Entry] = []
     if arguments:
@@ -321,8 +321,8 @@ def document_of(
         platform=place.platform, profile=place.profile, ignored=place.ignored,
     )  # fmt: skip
     document.properties = main.properties
-    document._own = own
-    document._arguments = frozenset(id(entry) for entry in given)
+    document._own = frozenset(entry.key_span for entry in entries)
+    document._arguments = frozenset(entry.key_span for entry in given)
     if main.properties is not None:
         document.extract = main.properties
         document.indent = indent_of(place.text, main.properties)
@@ -341,8 +341,7 @@ def arguments_of(place: Place, container: Container) -> Document | None:
         span=container.span, whole=False, release=container.release, platform=place.platform, profile=place.profile,
         ignored=place.ignored,
     )  # fmt: skip
-    document._own = {}
-    document._arguments = frozenset(id(entry) for entry in content.entries)
+    document._arguments = frozenset(entry.key_span for entry in content.entries)
     return document
 
 
