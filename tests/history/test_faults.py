@@ -333,7 +333,7 @@ def test_what_a_file_gains_while_it_is_read_comes_with_the_next_import(
 ) -> None:
     source = tmp_path / "in.csv"
     source.write_text(csv(minutes(60)))
-    real = importing.staged_by
+    real = importing._staged
 
     def grown(*given: object) -> object:
         staged = real(*given)  # type: ignore[arg-type]
@@ -342,7 +342,7 @@ def test_what_a_file_gains_while_it_is_read_comes_with_the_next_import(
         return staged
 
     with monkeypatch.context() as patched:
-        patched.setattr(importing, "staged_by", grown)
+        patched.setattr(importing, "_staged", grown)
         assert import_files(lambda: spark, store, str(source), Options()).days == ["2025-11-20"]
     assert import_files(lambda: spark, store, str(source), Options()).days == ["2025-11-21"]
 
