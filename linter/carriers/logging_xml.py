@@ -16,6 +16,7 @@ _ROOT = re.compile(
 )
 _LOGGING = re.compile(r"appender|logger|<root", re.IGNORECASE)
 _OF_FLINK = re.compile(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}")
+_FLINKS_NAMES = re.compile(r"logback-(?:console|session)\b.*")
 _TREES = re.compile(r"log4j2?[\w-]*\.(?:ya?ml|jso?n)(?:\.\w+)?")
 _REFERENCE = re.compile(r"\$\{([^${}:]+)\}")
 _DEEPEST = 40
@@ -183,9 +184,11 @@ class LoggingTree(LoggingCarrier):
     comments = ("<!--", "#")
 
     def recognise(self, name: str, head: str) -> bool:
-        """A configuration with loggers or appenders that names Flink or its log file."""
+        """A configuration with loggers or appenders that has a name of Flink's own, or names Flink or its log file."""
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
-        return is_tree and bool(_ROOT.search(head) and _LOGGING.search(head) and _OF_FLINK.search(head))
+        if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:
+            return False
+        return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
 
     def elements(self, text: str, file: str) -> list[Element]:
         """Those of the text."""

@@ -51,5 +51,9 @@ def is_on_disk(config: View) -> bool:
 
 
 def is_managed(config: View) -> bool:
-    """Whether somebody else decides on checkpoints: Managed Service for Apache Flink."""
-    return config.platform == "msf"
+    """Whether somebody else decides on checkpoints: Managed Service for Apache Flink, or the JobManager.
+
+    The latter in a container of a TaskManager alone: no program starts there, so nobody asks for its interval.
+    """
+    roles = {element.value("role") for element in config.elements("container")}
+    return config.platform == "msf" or roles == {"taskmanager"}

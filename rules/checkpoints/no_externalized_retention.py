@@ -33,11 +33,10 @@ from collections.abc import Iterator
 from linter.finding import Fix
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval
+from rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval, is_managed
 
 _RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
 _RETAIN = "RETAIN_ON_CANCELLATION"
-_SEEN_TO = ("operator", "msf")
 _ENDLESS = 10_000
 """Attempts to restart that nobody lives to see used up."""
 
@@ -53,7 +52,7 @@ _ENDLESS = 10_000
 )
 def no_externalized_retention(config: View) -> Iterator[Finding]:
     """the last checkpoint is deleted when the job is cancelled"""
-    if config.platform in _SEEN_TO or interval(config) is None or directory(config) is None:
+    if config.platform == "operator" or is_managed(config) or interval(config) is None or directory(config) is None:
         return
     setting = config.get(_RETENTION)
     if setting.is_set:
@@ -115,5 +114,10 @@ CASES = [
     good("execution.checkpointing.dir: s3://bucket/c\n"),
     good(f"{_EVERY}execution.runtime-mode: BATCH\n"),
     good(_EVERY, platform="operator"),
+    good(
+        "services:\n  flink:\n    image: flink:1.18.1\n    command: taskmanager\n    environment:\n"
+        f"      FLINK_PROPERTIES: |\n        {INTERVAL}: 60s\n        state.checkpoints.dir: s3://bucket/c\n",
+        file="compose.yaml",
+    ),
     good(f"{_EVERY}{_RETENTION}: '{{{{ retention }}}}'\n"),
 ]  # fmt: skip

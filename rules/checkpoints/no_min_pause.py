@@ -55,9 +55,9 @@ def no_min_pause(config: View) -> Iterator[Finding]:
         return
     if not (is_on_disk(config) and is_remote(config)):
         return
-    half = Duration(max(every // 2, _LEAST))
+    half = Duration(max(every // 2, _LEAST) // MILLISECOND * MILLISECOND)
     document = config.document
-    edits = document.carrier.add(document, PAUSE, f"{half // MILLISECOND} ms")
+    edits = document.carrier.add(document, PAUSE, str(half))
     yield config.get(INTERVAL).finding(
         f"checkpoints begin {every} after the last one began: once they take longer, one follows the other without a"
         " pause and the job falls behind",
@@ -72,7 +72,7 @@ _OLD = "state.backend: rocksdb\nstate.checkpoints.dir: hdfs:///c\n"
 CASES = [
     bad(
         f"{_LARGE}{INTERVAL}: 60s\n", at=INTERVAL, severity=Severity.INFO,
-        fixed=f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 30000 ms\n",
+        fixed=f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 30 s\n",
     ),
     bad(f"{_OLD}{INTERVAL}: 10000\n", at=INTERVAL, flink="1.14", says="10 s"),
     good(f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 30s\n"),

@@ -16,7 +16,8 @@ Set `execution.checkpointing.interval: 60s` here; a program that enables checkpo
 
 ## Not when
 Jobs run as batches (`execution.runtime-mode: BATCH`); the operator brings an interval (`upgradeMode: last-state`, or
-`kubernetes.operator.periodic.checkpoint.interval`); the file is a mere part of a configuration.
+`kubernetes.operator.periodic.checkpoint.interval`); the file is a mere part of a configuration; a container runs
+nothing but TaskManagers.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/checkpointing/>:
@@ -77,6 +78,10 @@ def streaming_without_checkpointing(config: View) -> Iterator[Finding]:
 
 
 _DIRECTORY = "execution.checkpointing.dir: s3://bucket/checkpoints\n"
+_SERVICE = (
+    "services:\n  flink:\n    image: flink:1.17.2\n    command: {}\n    environment:\n      FLINK_PROPERTIES: |\n"
+    "        state.checkpoints.dir: s3://bucket/checkpoints\n"
+)
 _DEPLOYMENT = (
     "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n"
     "  flinkVersion: v1_20\n  flinkConfiguration:\n    state.checkpoints.dir: s3://bucket/checkpoints\n"
@@ -88,6 +93,8 @@ CASES = [
     bad("state.checkpoints.dir: hdfs:///checkpoints\nrest.port: 8081\n", at=DIRECTORY, flink="1.14"),
     bad(f"{PAUSE}: 10s\n", at=PAUSE),
     bad(_DEPLOYMENT.format("savepoint"), file="deployment.yaml", at="state.checkpoints.dir"),
+    bad(_SERVICE.format("jobmanager"), file="compose.yaml", at="state.checkpoints.dir"),
+    good(_SERVICE.format("taskmanager"), file="compose.yaml"),
     good(f"{_DIRECTORY}{INTERVAL}: 60s\n"),
     good(
         _DEPLOYMENT.replace("    state.checkpoints.dir", "    s3.endpoint").format("stateless"), file="deployment.yaml"

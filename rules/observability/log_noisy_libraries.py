@@ -12,7 +12,8 @@ the log: each RPC message, each fetch of a Kafka consumer, each ping to ZooKeepe
 Copy the `logger` lines of the logging file that the release ships, with level `INFO`.
 
 ## Not when
-The root is at INFO or above, where these loggers change nothing; the file is for tests or for the command line client.
+The root is at INFO or above, where these loggers change nothing; the file is for tests, for the command line client
+or for the operator, which runs none of these libraries.
 
 ## Sources
 - <https://github.com/apache/flink/blob/master/flink-dist/src/main/flink-bin/conf/log4j-console.properties>: the loggers
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.observability._logging import DEBUGGING, is_for_tests, level, logs
+from rules.observability._logging import DEBUGGING, Log, is_for_tests, level, logs
 
 _LIBRARIES = (
     (("akka", "org.apache.pekko"), "Akka or Pekko"), (("org.apache.kafka",), "Kafka"),
@@ -46,7 +47,7 @@ def log_noisy_libraries(config: View) -> Iterator[Finding]:
         return
     for log in logs(config):
         root = log.root
-        if root is None or log.is_of_a_client or level(root) not in DEBUGGING:
+        if root is None or log.is_of_a_client or _is_of_the_operator(log) or level(root) not in DEBUGGING:
             continue
         limited = [logger.name for logger in log.loggers if logger.has("level") and level(logger) not in DEBUGGING]
         loud = [
@@ -63,6 +64,11 @@ def log_noisy_libraries(config: View) -> Iterator[Finding]:
                 key="rootLogger.level",
                 evidence={"libraries": loud},
             )
+
+
+def _is_of_the_operator(log: Log) -> bool:
+    # It runs none of these libraries: no RPC of Flink, no connector, no high availability.
+    return log.file.startswith("log4j-operator")
 
 
 def _listed(words: list[str]) -> str:
@@ -86,6 +92,7 @@ CASES = [
     ),
     good(_ROOT.format("DEBUG") + _LIMITS + _KEEPER, file="log4j.properties"),
     good(_ROOT.format("INFO"), file="log4j.properties"),
+    good(_ROOT.format("DEBUG"), file="log4j-operator.properties"),
     good(_ROOT.format("DEBUG"), file="log4j-cli.properties"),
     good(_ROOT.format("${env:LEVEL}"), file="log4j.properties"),
 ]  # fmt: skip

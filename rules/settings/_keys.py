@@ -25,7 +25,8 @@ def target_name(config: View) -> str:
 
 
 def shown(value: str) -> str:
-    """A value for a message: whole if it is short, else its beginning."""
+    """A value for a message, on one line: whole if it is short, else its beginning."""
+    value = "\\n".join(value.splitlines())
     return value if len(value) <= _LONGEST_SHOWN else value[: _LONGEST_SHOWN - 1] + "…"
 
 

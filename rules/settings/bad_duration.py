@@ -96,7 +96,7 @@ def _why(text: str) -> str:
         return "only whole numbers without separators are read"
     if any(char.isdigit() for char in rest):
         return "only one number with one unit is read"
-    return f"'{rest}' is none of the units d, h, min, s, ms, micros, ns"
+    return f"'{shown(rest)}' is none of the units d, h, min, s, ms, micros, ns"
 
 
 CASES = [
@@ -106,6 +106,8 @@ CASES = [
         fixed="restart-strategy.fixed-delay.delay: 1500 ms\n"),
     bad("table.exec.state.ttl: 2h30m # late data\n", file="flink-conf.yaml", flink="1.19",
         fixed="table.exec.state.ttl: 150 min # late data\n", says="only one number"),
+    bad("SET 'execution.checkpointing.interval' = '1min'\nSET 'parallelism.default' = '4';\n", file="job.sql",
+        says="from ''1min'\\nSET 'par"),
     bad("execution.checkpointing.interval: 10m\n", flink="1.14", fixed="execution.checkpointing.interval: 10 min\n"),
     bad("execution.checkpointing.interval: 10m\n", file="flink-conf.yaml", severity=Severity.INFO),
     bad("taskmanager.registration.timeout: 5 mins\n", flink="1.18", says="without limit"),

@@ -162,6 +162,8 @@ def test_what_depends_on_a_condition_is_not_certain() -> None:
 def test_only_files_that_have_to_do_with_flink_are_recognised() -> None:
     other = LOGBACK.replace("org.apache.flink", "x").replace("${log.file}", "x.log")
     assert carrier_of("logback.xml", other) is None
+    assert carrier_of("logback-console.xml", other) is not None
+    assert carrier_of("logback-spring.xml", other) is None
     assert (
         carrier_of("pom.xml", "<project><x>org.apache.flink</x><configuration><a/></configuration></project>") is None
     )
