@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linter.elements import Element
@@ -210,8 +210,25 @@ class Held(NamedTuple):
 
 
 def lay(documents: Sequence[Document]) -> dict[str, Held]:
-    """Documents laid upon each other, the lowest first: of each written key the uppermost entry counts."""
+    """Documents laid upon each other, the lowest first: of each written key the uppermost entry counts.
+
+    What a program sets by an option or a setter counts whatever the option is called beneath: the release it is
+    compiled with gives it the key that release reads first.
+    """
     held: dict[str, Held] = {}
     for document in documents:
-        held.update((key, Held(entry, document)) for key, entry in document.effective.items())
+        for key, entry in document.effective.items():
+            if held and entry.layer and document.kind == "source":
+                for other in _others_of_the_option(key, held):
+                    if held[other].document is not document:
+                        del held[other]
+            held[key] = Held(entry, document)
     return held
+
+
+def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:
+    """Those of the keys that are other spellings of the option of a key."""
+    from linter.flink.options import catalogue
+
+    names = set(catalogue().current_names(key))
+    return [other for other in keys if other != key and not names.isdisjoint(catalogue().current_names(other))]

@@ -248,6 +248,7 @@ class _Views:
             below, beside = self._relation.below, self._relation.beside
             view = View(self.document, self.target, index, self._companions, self.observations, below, beside)
             view.is_mounted = self._relation.is_mounted
+            view.above = self._relation.above
             self._views[index] = view
         return view
 

@@ -50,6 +50,8 @@ class Relation(NamedTuple):
     """The profile of the containers that mount it, where they agree."""
     is_mounted: bool = False
     """Whether containers of the run mount it: then their volumes tell where its paths are."""
+    above: tuple[Document, ...] = ()
+    """The documents that lie upon it."""
 
 
 class _Step(NamedTuple):
@@ -65,8 +67,13 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     graph = _Graph(ordered, links)
     places = {id(document): place for place, document in enumerate(documents)}
     found: dict[int, Relation] = {}
+    related = {id(document): graph.relation(document) for document in ordered}
+    above: dict[int, list[Document]] = defaultdict(list)
     for document in ordered:
-        relation = graph.relation(document)
+        for lower in related[id(document)].below:
+            above[id(lower)].append(document)
+    for document in ordered:
+        relation = related[id(document)]._replace(above=tuple(above[id(document)]))
         if relation != Relation():
             found[places[id(document)]] = relation
     return found

@@ -306,6 +306,8 @@ class View:
         """The documents it lies upon, the lowest first."""
         self.beside = beside
         """Documents with classes it uses."""
+        self.above: Sequence[Document] = ()
+        """The documents that lie upon it."""
         self.is_mounted = False
         """Whether containers of the run mount it, so that their views know where its paths are."""
         if below:
@@ -384,6 +386,15 @@ class View:
     def is_set(self, key: str) -> bool:
         """Whether the document sets the option, under any spelling the release accepts."""
         return self.configuration.is_set(key)
+
+    def is_set_above(self, key: str) -> bool:
+        """Whether a document that lies upon this one sets the option, under any spelling."""
+        names = {key, *self.catalogue.current_names(key)}
+        return any(
+            not names.isdisjoint((written, *self.catalogue.current_names(written)))
+            for document in self.above
+            for written in document.effective
+        )
 
     def is_known(self, key: str) -> bool:
         """False when nothing can be said of the option's value: see `Setting.is_known`."""

@@ -191,3 +191,34 @@ def test_processes_change_nothing_for_files_of_any_kind(flint: Flint, tmp_path: 
     runs = [flint("check", ".", "--output-format", "json", "-j", jobs).stdout for jobs in ("1", "3")]
     assert runs[0] == runs[1]
     assert '"edits"' in runs[0]
+
+
+def test_what_a_program_sets_by_an_option_counts_whatever_it_is_called_beneath(tmp_path: Path) -> None:
+    from linter.document import lay
+
+    job = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Orders {\n  public static void main(String[] args) throws Exception {\n"
+        "    Configuration conf = new Configuration();\n"
+        '    conf.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "s3://bucket/own");\n'
+        "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(conf);\n  }\n}\n"
+    )
+    (tmp_path / "pom.xml").write_text("<project/>")
+    (tmp_path / "Orders.java").write_text(job)
+    resource = BASE.replace("execution.checkpointing.interval: 1 min", "execution.checkpointing.dir: s3://bucket/other")
+    found = documents(tmp_path, d_yaml=resource)
+    program = next(n for n, one in enumerate(found) if one.kind == "source")
+    relation = relate(found)[program]
+    held = lay((*relation.below, found[program]))
+    assert [one.entry.text for key, one in held.items() if key.endswith(("checkpoints.dir", "checkpointing.dir"))] == [
+        "s3://bucket/own"
+    ]
+
+
+def test_an_interval_that_a_program_sets_is_not_missing_in_its_deployment(tmp_path: Path) -> None:
+    resource = BASE.replace("execution.checkpointing.interval: 1 min", "execution.checkpointing.dir: s3://bucket/c")
+    (tmp_path / "pom.xml").write_text("<project/>")
+    documents(tmp_path, deploy__d_yaml=resource, job_sql="SET 'execution.checkpointing.interval' = '1 min';\n")
+    alone = check(find([str(tmp_path / "deploy")]), Options(select=("FLK301",)))
+    assert [finding.code for finding in alone.findings] == ["FLK301"]
+    assert check(find([str(tmp_path)]), Options(select=("FLK301",))).findings == []

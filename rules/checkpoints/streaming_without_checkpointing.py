@@ -60,7 +60,13 @@ _BY_THE_OPERATOR = "kubernetes.operator.periodic.checkpoint.interval"
 )
 def streaming_without_checkpointing(config: View) -> Iterator[Finding]:
     """checkpoints are set up, but nothing switches them on"""
-    if config.is_set(INTERVAL) or not config.document.whole or is_managed(config) or not is_streaming(config):
+    if (
+        config.is_set(INTERVAL)
+        or config.is_set_above(INTERVAL)
+        or not config.document.whole
+        or is_managed(config)
+        or not is_streaming(config)
+    ):
         return
     if _BY_THE_OPERATOR in config.effective:
         return

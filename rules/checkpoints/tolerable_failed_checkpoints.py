@@ -78,7 +78,7 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
             "one failed checkpoint restarts the job, and any hiccup of the storage fails one"
             if setting.is_set
             else f"checkpoints go over the network every {every}, and the first that fails restarts the job"
-            + ("" if config.document.whole else ", unless another file says otherwise"),
+            + ("" if config.document.whole or config.below else ", unless another file says otherwise"),
             help=f"set {_TOLERABLE}: 3",
             severity=Severity.INFO,
             confidence=Confidence.MEDIUM if setting.is_set else Confidence.LOW,

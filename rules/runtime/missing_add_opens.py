@@ -54,9 +54,13 @@ def missing_add_opens(config: View) -> Iterator[Finding]:
     if not setting.is_set and not config.document.replaces_shipped_file:
         return
     java_17 = config.since("2.0")
-    gone = f"replaces those of the shipped file by {setting.text!r}" if setting.is_set else "is missing in this file"
+    gone = (
+        f"{_ALL} is {setting.text!r} and lacks the --add-opens of the shipped file"
+        if setting.is_set
+        else f"{_ALL}, which opens the JDK's packages in the shipped file, is missing in this one"
+    )
     yield setting.finding(
-        f"{_ALL} with the --add-opens of the shipped file {gone}: on Java 17"
+        f"{gone}: on Java 17"
         f"{', which Flink 2 runs on unless told otherwise,' if java_17 else ''} serializers fail with"
         " InaccessibleObjectException",
         help=f"copy {_ALL} from the configuration that Flink {config.release.name} ships, and give own options to"
@@ -79,7 +83,7 @@ spec:
 """
 
 CASES = [
-    bad(_FILE, flink="2.0", severity=Severity.INFO, says="is missing in this file"),
+    bad(_FILE, flink="2.0", severity=Severity.INFO, says="is missing in this one"),
     bad(_FILE, flink="1.19", severity=Severity.INFO),
     bad(f"{_ALL}: -XX:+UseG1GC\n", flink="2.0", at=_ALL, severity=Severity.WARNING, says="'-XX:+UseG1GC'"),
     bad(f"{_ALL}: -XX:+UseG1GC\n", flink="1.20", at=_ALL, severity=Severity.INFO),
