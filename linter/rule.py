@@ -164,9 +164,10 @@ def rule(
     when it `always` has something to say (also where nothing is named; not on a document that is a mere part).
     `when` names other occasions: keys of options of a type (``type:Duration``, in any release), keys that some
     release does not read as plain options (``irregular-key``), what a document is or has (``flink-conf``,
-    ``config-yaml``, ``map``, ``skipped-line``, ``refusal``, ``overridden-entry``, an element of a kind:
-    ``element:async-call``), and that a history holds a metric (``observed:job/lastCheckpointDuration``), for some job
-    or operator above or below a bound (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
+    ``config-yaml``, ``map``, ``skipped-line``, ``refusal``, ``overridden-entry``, ``platform:standalone``, an element
+    of a kind or an object: ``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``), and that a history
+    holds a metric (``observed:job/lastCheckpointDuration``), for some job or operator above or below a bound
+    (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
     nothing where that is not so. With `only` the document must have one of these occasions whatever calls for the rule
     (an element, a syntax, ``platform:yarn``). `flink` bounds the releases the rule speaks about. `scope` is "document"
     (one `View`), "key" (called for each entry with the view and its `Setting`) or "project" (all documents of the

@@ -78,6 +78,9 @@ def _occasions(document: Document) -> Iterator[str]:
     yield document.syntax
     for kind in {element.kind for element in document.elements}:
         yield f"element:{kind}"
+    for element in document.elements:
+        if element.kind == "kubernetes-object":
+            yield f"element:kubernetes-object/{element.name}"
     if document.skipped:
         yield "skipped-line"
     if document.refusals:

@@ -40,6 +40,7 @@ _DIRECTORIES = (
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     reads=[key for key, _ in _DIRECTORIES],
+    only=["platform:emr"],
     flink=">=1.0",
     of_scale=True,
     since="0.1",

@@ -44,6 +44,7 @@ _SAME = {
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     reads=list(MANAGED_FIXED),
+    only=["platform:msf"],
     flink=">=1.6",
     since="0.1",
 )

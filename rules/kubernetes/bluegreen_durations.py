@@ -39,7 +39,7 @@ DURATIONS = ("abort.grace-period", "reconciliation.reschedule-interval", "deploy
     code="FLK738",
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
-    when=["element:kubernetes-object"],
+    when=["element:kubernetes-object/FlinkBlueGreenDeployment"],
     flink=">=1.13",
     since="0.1",
 )

@@ -45,7 +45,7 @@ IDENTITY = re.compile(rf"-*(?P<name>[\w.-]*(?:{_NAMES})[\w.-]*)")
     code="FLK736",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    when=["element:kubernetes-object"],
+    when=["element:kubernetes-object/FlinkBlueGreenDeployment"],
     flink=">=1.13",
     since="0.1",
 )

@@ -40,7 +40,7 @@ LONGEST = LONGEST_NAME - len("-green")
     code="FLK737",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    when=["element:kubernetes-object"],
+    when=["element:kubernetes-object/FlinkBlueGreenDeployment"],
     flink=">=1.13",
     since="0.1",
 )

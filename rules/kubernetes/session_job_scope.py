@@ -48,7 +48,7 @@ OF_JOB = ("kubernetes.operator.", "metrics.latency.", "taskmanager.network.memor
     code="FLK719",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    when=["element:kubernetes-object"],
+    when=["element:kubernetes-object/FlinkSessionJob"],
     flink=">=1.0",
     since="0.1",
 )

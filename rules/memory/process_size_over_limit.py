@@ -38,6 +38,7 @@ _LEAST_UNUSED = 512 << 20
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     when=["element:container"],
+    only=["platform:compose", "platform:kubernetes"],
     flink=">=1.10",
     every_release=True,
     since="0.1",
