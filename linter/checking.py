@@ -185,12 +185,12 @@ def _fix(
 
     What came from standard input (the first source then) goes to standard output.
     """
-    from linter.fixes import diff, fix_all, write
+    from linter.fixes import diff, fix, write
 
     left: list[Source | Problem] = []
     mended = 0
     readable = [source for source in sources if isinstance(source, Source)]
-    results = iter(fix_all(readable, options, unsafe=given["unsafe_fixes"]))
+    results = iter(fix(readable, options, unsafe=given["unsafe_fixes"]))
     for number, source in enumerate(sources):
         if isinstance(source, Problem):
             left.append(source)

@@ -20,7 +20,7 @@ from linter.locating import locate
 from linter.preferences import Link, Preferences, PreferencesFile, preferences_for
 from linter.project import Project
 from linter.registry import Declaration, registry, severity_of
-from linter.relations import Relation, relate
+from linter.relations import ALONE, Relation, relate
 from linter.selection import called_by_a_history, called_for, codes_of, select_codes
 from linter.suppressions import Suppression, read_suppressions, unannotated, unsuppressed
 from linter.target import Target, target_from_version, target_of
@@ -28,8 +28,6 @@ from linter.view import View
 
 if TYPE_CHECKING:
     from linter.observations import Observations
-
-ALONE = Relation()
 
 FILES_WORTH_A_PROCESS = 400
 """Below this many files a second process costs more than it saves."""
@@ -245,10 +243,7 @@ class _Views:
     def __getitem__(self, index: int) -> View:
         view = self._views.get(index)
         if view is None:
-            below, beside = self._relation.below, self._relation.beside
-            view = View(self.document, self.target, index, self._companions, self.observations, below, beside)
-            view.is_mounted = self._relation.is_mounted
-            view.above = self._relation.above
+            view = View(self.document, self.target, index, self._companions, self.observations, self._relation)
             self._views[index] = view
         return view
 
@@ -357,7 +352,7 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
             one.target,
             one.target.indices[-1],
             Companions(one.document.directory),
-            below=one.relation.below,
+            relation=one.relation,
         )
         for one in judged
     ]

@@ -31,12 +31,7 @@ class Fixed(NamedTuple):
         return bool(self.titles)
 
 
-def fix(source: Source, options: Options, *, unsafe: bool) -> Fixed:
-    """Mend one file in memory, judged for itself."""
-    return fix_all([source], options, unsafe=unsafe)[0]
-
-
-def fix_all(sources: Sequence[Source], options: Options, *, unsafe: bool) -> list[Fixed]:
+def fix(sources: Sequence[Source], options: Options, *, unsafe: bool) -> list[Fixed]:
     """Mend files in memory, judged together as a check judges them. Edits that overlap wait for the next round.
 
     A round that would make Flink refuse a file it takes is undone for that file, so that a fix never does harm.

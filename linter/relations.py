@@ -17,18 +17,18 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linter.document import Document
 from linter.elements import Element
-from linter.preferences import Link
+from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from linter.target import names_in
 
-CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitnami/flink/conf")
-"""Where images have Flink's configuration."""
+if TYPE_CHECKING:
+    from linter.preferences import Link
 
 _OBJECT = re.compile(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
-_FILES = ("flink-conf.yaml", "config.yaml")
+_FILES = (FLINK_CONF, CONFIG_YAML)
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
 _PROGRAMS = ("source", "sql")
 _CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
@@ -54,6 +54,10 @@ class Relation(NamedTuple):
     """The documents that lie upon it."""
 
 
+ALONE = Relation()
+"""Of a document of which others say nothing."""
+
+
 class _Step(NamedTuple):
     """One document directly beneath another."""
 
@@ -74,7 +78,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
             above[id(lower)].append(document)
     for document in ordered:
         relation = related[id(document)]._replace(above=tuple(above[id(document)]))
-        if relation != Relation():
+        if relation != ALONE:
             found[places[id(document)]] = relation
     return found
 

@@ -76,9 +76,8 @@ def called_for(
 def _occasions(document: Document) -> Iterator[str]:
     """What a file is or has that rules may wait for (see `linter.rule.rule`)."""
     yield document.syntax
-    for kind in {element.kind for element in document.elements}:
-        yield f"element:{kind}"
     for element in document.elements:
+        yield f"element:{element.kind}"
         if element.kind == "kubernetes-object":
             yield f"element:kubernetes-object/{element.name}"
     if document.skipped:

@@ -19,7 +19,7 @@ from linter.flink.secrets import HIDDEN, is_secret
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 from linter.locating import mask_of
 from linter.preferences import preferences_for, read_preferences
-from linter.relations import Relation, relate
+from linter.relations import ALONE, Relation, relate
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.sizing.opening import source_at
 from linter.target import Target, target_of
@@ -71,7 +71,7 @@ def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
     relations = relate(documents, preferences.links) if len(documents) > 1 else {}
     shown = []
     for place, document in enumerate(documents):
-        relation = relations.get(place, Relation())
+        relation = relations.get(place, ALONE)
         if len(documents) > 1 and not (document.whole or relation.below) and not document.entries:
             continue
         chosen = preferences.for_path(document.path)

@@ -16,12 +16,13 @@ from linter.flink.configuration import Configuration
 from linter.flink.files import is_templated
 from linter.flink.releases import NEWEST, Release, parse_release
 from linter.flink.values import BadValue, Duration, MemorySize, parse_memory
+from linter.part import Part
+from linter.relations import ALONE, Relation
 from linter.text import Edit, Span
 
 if TYPE_CHECKING:
     from linter.companions import Companions
     from linter.document import Document
-    from linter.elements import Attribute, Element
     from linter.flink.files import Entry, Refusal, Skipped
     from linter.flink.jobmanager_memory import JobManagerMemory
     from linter.flink.memory_reader import MemoryRefused
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from linter.observations import Job, Observations, Observed
     from linter.rule import Rule
     from linter.target import Target
+
+__all__ = ["Part", "Setting", "View"]
 
 
 class Setting:
@@ -164,122 +167,6 @@ class Setting:
         return f"<Setting {self.key}={self.text!r}>"
 
 
-class Part:
-    """One element in one view, or a member of one: its attributes, and the way to raise a finding on it."""
-
-    __slots__ = ("_view", "document", "element")
-
-    def __init__(self, view: View, element: Element, document: Document) -> None:
-        self._view = view
-        self.element = element
-        self.document = document
-
-    @property
-    def kind(self) -> str:
-        """Its kind."""
-        return self.element.kind
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self.element.name
-
-    def value(self, name: str) -> Any:
-        """The value of an attribute; None where it is absent or unknown."""
-        return self.element.value(name)
-
-    def text(self, name: str) -> str | None:
-        """The value of an attribute that is a text."""
-        value = self.element.value(name)
-        return value if isinstance(value, str) else None
-
-    def number(self, name: str) -> float | None:
-        """The value of an attribute that is a number, or a text of one."""
-        value = self.element.value(name)
-        if isinstance(value, str):
-            try:
-                return float(value)
-            except ValueError:
-                return None
-        return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-    def flag(self, name: str) -> bool | None:
-        """The value of an attribute that is true or false, or a text of that."""
-        value = self.element.value(name)
-        if isinstance(value, str):
-            return {"true": True, "false": False}.get(value.lower())
-        return value if isinstance(value, bool) else None
-
-    def has(self, name: str) -> bool:
-        """Whether an attribute is there, known or not; also of what holds attributes (`spec.job`)."""
-        return self.element.has(name)
-
-    def is_known(self, name: str) -> bool:
-        """False where an attribute is there, but nobody can tell its value."""
-        return self.element.is_known(name)
-
-    def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
-        """The attributes below a name, each by the rest of its name."""
-        return self.element.under(prefix)
-
-    def items(self, name: str) -> list[Part]:
-        """The members of a list attribute."""
-        return [Part(self._view, member, self.document) for member in self.element.items(name)]
-
-    def span(self, name: str | None = None, *, at: str = "value") -> Span:
-        """Where an attribute stands ("value", "key" or both: "entry"); where the element does without one."""
-        attribute = self.element.attributes.get(name) if name is not None else None
-        if attribute is None:
-            return self.element.span
-        if attribute.key_span is None or at == "value":
-            return attribute.span
-        if at == "key":
-            return attribute.key_span
-        return Span(
-            min(attribute.key_span.start, attribute.span.start), max(attribute.key_span.end, attribute.span.end)
-        )
-
-    def finding(
-        self,
-        message: str,
-        *,
-        of: str | None = None,
-        at: str = "value",
-        key: str | None = None,
-        help: str | None = None,  # noqa: A002 - the contract's name
-        severity: Severity | None = None,
-        confidence: Confidence | None = None,
-        fix: Fix | None = None,
-        related: Sequence[Setting | Place] = (),
-        evidence: Mapping[str, object] | None = None,
-    ) -> Finding:
-        """A finding on an attribute (`of`), or on the element.
-
-        Its `key` is ``name.attribute`` unless given, so that it can be told from its kin.
-        """
-        return self._view.finding(
-            message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
-            severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence,
-            document=self.document,
-        )  # fmt: skip
-
-    def place(self, name: str | None = None, message: str = "") -> Place:
-        """Where it stands, as a related location of another finding."""
-        return Place(self.document.path, self.span(name, at="entry"), message)
-
-    def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
-        """A fix that writes an attribute's value anew, as it is to stand in the file; quotes around it stay."""
-        attribute = self.element.attributes.get(name)
-        if attribute is None or attribute.value is None:
-            return None
-        quote = attribute.raw[:1] if attribute.raw[:1] in ("'", '"') and len(attribute.raw) > 1 else ""
-        edit = Edit(attribute.span, f"{quote}{raw}{quote}")
-        return Fix(title or f"set {name} to {raw}", [edit], safe, self.document.path)
-
-    def __repr__(self) -> str:
-        return repr(self.element)
-
-
 class View:
     """The effective configuration of one document in one release."""
 
@@ -290,8 +177,7 @@ class View:
         index: int,
         companions: Companions | None = None,
         observations: Observations | None = None,
-        below: Sequence[Document] = (),
-        beside: Sequence[Document] = (),
+        relation: Relation = ALONE,
     ) -> None:
         self.document = document
         self.target = target
@@ -302,16 +188,10 @@ class View:
         self.effective: Mapping[str, Entry] = document.effective
         """Key -> the entry that wins, of the document or of what lies beneath it."""
         self._owners: Mapping[str, Document] = {}
-        self.below = below
-        """The documents it lies upon, the lowest first."""
-        self.beside = beside
-        """Documents with classes it uses."""
-        self.above: Sequence[Document] = ()
-        """The documents that lie upon it."""
-        self.is_mounted = False
-        """Whether containers of the run mount it, so that their views know where its paths are."""
-        if below:
-            self._lay_upon(below)
+        self.relation = relation
+        """What other documents of the run say of this one."""
+        if relation.below:
+            self._lay_upon(relation.below)
         self.configuration = Configuration(
             {key: entry.value for key, entry in self.effective.items()},
             target.release_at(index),
@@ -326,6 +206,16 @@ class View:
         held = lay((*below, self.document))
         self.effective = {key: one.entry for key, one in held.items()}
         self._owners = {key: one.document for key, one in held.items()}
+
+    @property
+    def below(self) -> Sequence[Document]:
+        """The documents it lies upon, the lowest first."""
+        return self.relation.below
+
+    @property
+    def is_mounted(self) -> bool:
+        """Whether containers of the run mount it, so that their views know where its paths are."""
+        return self.relation.is_mounted
 
     def owner(self, written: str) -> Document:
         """The document that a written key's entry stands in."""
@@ -392,7 +282,7 @@ class View:
         names = {key, *self.catalogue.current_names(key)}
         return any(
             not names.isdisjoint((written, *self.catalogue.current_names(written)))
-            for document in self.above
+            for document in self.relation.above
             for written in document.effective
         )
 
@@ -490,7 +380,7 @@ class View:
 
     def elements_beside(self, *kinds: str) -> list[Part]:
         """The same of the documents with classes it uses."""
-        return [Part(self, one, other) for other in self.beside for one in other.elements if one.kind in kinds]
+        return [Part(self, one, other) for other in self.relation.beside for one in other.elements if one.kind in kinds]
 
     # -- questions about what was observed
 

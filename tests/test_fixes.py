@@ -208,8 +208,8 @@ def test_fixing_is_idempotent_and_never_makes_a_file_unreadable(
     text = "\n".join(lines) + "\n"
     carrier = next(carrier for carrier in carriers() if carrier.named(name))
     options = Options(flink_version=version)
-    once = fix(Source(f"/nowhere/{name}", text.encode(), carrier), options, unsafe=unsafe)
-    twice = fix(once.after, options, unsafe=unsafe)
+    (once,) = fix([Source(f"/nowhere/{name}", text.encode(), carrier)], options, unsafe=unsafe)
+    (twice,) = fix([once.after], options, unsafe=unsafe)
     assert twice.titles == ()
     if not document(text, name).refusals:
         assert not document(once.after.data.decode(), name).refusals

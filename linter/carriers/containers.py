@@ -16,13 +16,10 @@ from linter.elements import Attribute, Element
 from linter.extract import Extract
 from linter.flink import docker_image
 from linter.flink.entries import ConfigurationFile, Entry
-from linter.flink.files import read_flink_conf
+from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF, read_flink_conf
 from linter.flink.images import release_of_image
 from linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
 from linter.text import Edit, Span
-
-CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitnami/flink/conf")
-"""Where images have Flink's configuration."""
 
 _ROLES = {
     "jobmanager": "jobmanager", "jobmanager.sh": "jobmanager",
@@ -148,7 +145,7 @@ class Container:
             if target is None:
                 return True
             folder = str(target).rstrip("/")
-            if folder in CONF_FOLDERS or folder.rpartition("/")[2] in ("flink-conf.yaml", "config.yaml"):
+            if folder in CONF_FOLDERS or folder.rpartition("/")[2] in (FLINK_CONF, CONFIG_YAML):
                 return True
         return False
 

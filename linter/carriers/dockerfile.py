@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from linter.carriers.command_line import Word, split_commands
-from linter.carriers.containers import CONF_FOLDERS, Container, Place, document_of
+from linter.carriers.containers import Container, Place, document_of
 from linter.carriers.embedding import outward
 from linter.carriers.interpolation import interpolated
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
@@ -18,7 +18,7 @@ from linter.elements import Attribute, Element
 from linter.extract import Extract
 from linter.flink import docker_image
 from linter.flink.entries import MAX_CHARACTERS, Entry
-from linter.flink.files import FLINK_CONF, read_flink_conf
+from linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_conf
 from linter.text import Span
 
 _NAME = re.compile(r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)(?:[._-].*)?")

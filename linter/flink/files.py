@@ -19,6 +19,7 @@ from linter.text import Span
 
 __all__ = [
     "CONFIG_YAML",
+    "CONF_FOLDERS",
     "FLINK_CONF",
     "ConfigurationFile",
     "Entry",
@@ -33,6 +34,9 @@ __all__ = [
 ]
 
 # Which file, and its bytes
+
+CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitnami/flink/conf")
+"""Where images have Flink's configuration directory."""
 
 
 def pick(names: Collection[str], index: int | None) -> str | None:

@@ -84,9 +84,9 @@ def assert_fixed(rule: Rule, case: Case, path: str, folder: Path) -> None:
     source = next(iter(find([path])))
     assert isinstance(source, Source)
     options = options_of(rule, case, folder)
-    fixed = fix(source, options, unsafe=True)
+    (fixed,) = fix([source], options, unsafe=True)
     assert fixed.after.data.decode("utf-8", "surrogateescape") == case.fixed
-    again = fix(fixed.after, options, unsafe=True)
+    (again,) = fix([fixed.after], options, unsafe=True)
     assert not again.changed, again.titles
     left = check([fixed.after], options).findings
     assert [f for f in left if f.fix is not None] == []

@@ -46,7 +46,7 @@ def test_safe_fixes_of_old_names_change_no_option(minor: str, tmp_path: Path) ->
     }
     legacy = index < MINORS.index("2.0")
     source = source_of(tmp_path, "flink-conf.yaml" if legacy else "config.yaml", "\n".join(lines.values()) + "\n")
-    fixed = fix(source, Options(flink_version=minor, select=SAFE), unsafe=False)
+    (fixed,) = fix([source], Options(flink_version=minor, select=SAFE), unsafe=False)
     assert len(fixed.titles) > 10
     assert read(fixed.after, index) == read(source, index)
 
