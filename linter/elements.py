@@ -88,7 +88,8 @@ KINDS: Mapping[str, str] = {
         "a table of a SQL script; `name` is its name; `connector`, its options under `with.`, "
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
-        "`partitioned-by`, `like`"
+        "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
+        "`like`; `with` alone, unknown, says that a template may add options"
     ),
     "catalog": "a catalog of a SQL script; `name` is its name; `type`, its options under `with.`",
     "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.carriers.sql`",

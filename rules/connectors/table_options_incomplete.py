@@ -1,8 +1,16 @@
-"""Options of a table that only count together are not all there.
+"""Options that a table needs are not all there.
 
 ## What it does
-Reports tables of a SQL script that have some of a group of options and not the others.
+Reports tables of a SQL script that lack an option they cannot do without, or have some of a group of options and not
+the others.
 
+- What a connector requires: `properties.bootstrap.servers` and `format` (or `value.format`) of `kafka`;
+  `properties.bootstrap.servers`, `key.format` and `value.format` of `upsert-kafka`; `url` and `table-name` of `jdbc`;
+  `path` and `format` of `filesystem`; `stream` or `stream.arn` and `format` of `kinesis`. Flink refuses the table:
+  "One or more required options are missing".
+- What a value requires: `scan.startup.mode` = `timestamp` asks for `scan.startup.timestamp-millis`, `specific-offsets`
+  for `scan.startup.specific-offsets`, `scan.bounded.mode` likewise; a `datagen` column of kind `sequence` for `start`
+  and `end`.
 - JDBC: `username` and `password`; `scan.partition.column`, `.num`, `.lower-bound` and `.upper-bound`;
   `lookup.cache.max-rows` and `lookup.cache.ttl`. Flink refuses the table: "Either all or none of the following options
   should be provided".
@@ -11,16 +19,21 @@ Reports tables of a SQL script that have some of a group of options and not the 
 - Elasticsearch 6 to 8: `username` without `password`, which is refused.
 
 ## Why it matters
-The first and the last keep the job from starting. Without PARTIAL every record asks the other system, and the cache
+All but the lookup cache keep the job from starting. Without PARTIAL every record asks the other system, and the cache
 that the options describe does not exist.
 
 ## What to do
 Add what is missing, or delete the rest.
 
 ## Not when
-The table takes options over from another (LIKE).
+The table has the option under a misspelt key (which `sql-table-option-unknown` tells), takes options over from another
+(LIKE), a query gives it more in a hint, or a template stands among its options.
 
 ## Sources
+- <https://github.com/apache/flink/blob/master/flink-table/flink-table-common/src/main/java/org/apache/flink/table/factories/FactoryUtil.java>:
+  required options are asked for before the table is made
+- <https://github.com/apache/flink-connector-kafka/blob/main/flink-connector-kafka/src/main/java/org/apache/flink/streaming/connectors/kafka/table/KafkaConnectorOptionsUtil.java>:
+  what the modes of Kafka tables require
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#connector-options>: what belongs
   together
 - <https://github.com/apache/flink-connector-jdbc/blob/main/flink-connector-jdbc-core/src/main/java/org/apache/flink/connector/jdbc/core/table/JdbcDynamicTableFactory.java>:
@@ -34,6 +47,7 @@ from collections.abc import Iterator
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.sql._queries import queries, readings, tables, target
+from rules.sql._table_options import Use, is_whole, uses
 
 _GROUPS = (
     ("username", "password"),
@@ -50,12 +64,16 @@ _PARTIAL = "lookup.partial-cache."
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     when=["element:table"],
-    flink=">=1.11",
+    flink=">=1.9",
     since="0.1",
 )
 def table_options_incomplete(config: View) -> Iterator[Finding]:
-    """options of a table that only count together are not all there"""
+    """options that a table needs are not all there"""
     hinted = _hinted(config)
+    for use in uses(config):
+        if use.table.name.rpartition(".")[2] not in hinted and is_whole(config, use.table):
+            yield from _without_required(use)
+            yield from _without_needed(use)
     for table in tables(config, *_CACHED):
         if table.name.rpartition(".")[2] in hinted:
             continue
@@ -74,6 +92,40 @@ def table_options_incomplete(config: View) -> Iterator[Finding]:
                 help=f"add {_list(missing)}, or delete {_list(there)}",
             )
         yield from _cache_without_switch(table)
+
+
+def _without_required(use: Use) -> Iterator[Finding]:
+    there = {*use.values, *use.misspelt()}
+    missing = [group for group in use.connector.required if there.isdisjoint(group)]
+    if missing:
+        named = _list([" or ".join(group) for group in missing])
+        yield use.table.finding(
+            f"{use.table.name} ({use.connector.name}) lacks {named}: Flink refuses the table when it is used",
+            of="with.connector",
+            at="entry",
+            help=f"add {named}",
+        )
+
+
+def _without_needed(use: Use) -> Iterator[Finding]:
+    there = {*use.values, *use.misspelt()}
+    for given in use.given:
+        value = given.attribute.value
+        if not isinstance(value, str):
+            continue
+        needed = use.connector.needs.get(given.key, {}).get(value.lower(), ())
+        if given.key.startswith("fields.") and given.key.endswith(".kind") and value == "sequence":
+            column = given.key.removesuffix(".kind")
+            needed = (f"{column}.start", f"{column}.end")
+        missing = [name for name in needed if name not in there]
+        if missing:
+            yield use.table.finding(
+                f"{given.key} = {value} of {use.table.name} requires {_list(missing)}: Flink refuses the table when it"
+                " is used",
+                of=given.name,
+                at="entry",
+                help=f"add {_list(missing)}",
+            )
 
 
 def _cache_without_switch(table: Part) -> Iterator[Finding]:
@@ -106,7 +158,12 @@ def _list(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-_TABLE = "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'url' = 'jdbc:mysql://db/x', %s);\n"
+_TABLE = "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'url' = 'jdbc:mysql://db/x', 'table-name' = 'd', %s);\n"
+_KAFKA = "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a'%s);\n"
+_SERVERS = ", 'properties.bootstrap.servers' = 'k:9092'"
+_UPSERT = (
+    "CREATE TABLE t (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = 'a'%s);\n"
+)
 
 CASES = [
     bad(_TABLE % ("jdbc", "'username' = 'flink'"), file="job.sql", at="'username' = 'flink'", flink="1.18",
@@ -118,6 +175,23 @@ CASES = [
     bad(_TABLE % ("jdbc", "'lookup.partial-cache.max-rows' = '1000'"), file="job.sql", flink="1.18",
         severity=Severity.WARNING, says="lookup.cache is not set, so there is no cache"),
     bad(_TABLE % ("elasticsearch-7", "'username' = 'flink'"), file="job.sql", flink="1.18", severity=Severity.ERROR),
+    bad(_KAFKA % ", 'format' = 'json'", file="job.sql", at="t.with.connector", severity=Severity.ERROR,
+        says="t (kafka) lacks properties.bootstrap.servers: Flink refuses the table"),
+    bad(_KAFKA % _SERVERS, file="job.sql", says="lacks format or value.format"),
+    bad(_UPSERT % (_SERVERS + ", 'value.format' = 'json'"), file="job.sql", says="t (upsert-kafka) lacks key.format"),
+    bad(_KAFKA % (_SERVERS + ", 'format' = 'json', 'scan.startup.mode' = 'timestamp'"), file="job.sql",
+        at="t.with.scan.startup.mode", says="requires scan.startup.timestamp-millis"),
+    bad("CREATE TABLE g (id INT) WITH ('connector' = 'datagen', 'fields.id.kind' = 'sequence',"
+        " 'fields.id.start' = '1');\n", file="job.sql", says="requires fields.id.end"),
+    bad("CREATE TABLE f (id INT) WITH ('connector' = 'filesystem', 'format' = 'json');\n", file="job.sql",
+        says="f (filesystem) lacks path"),
+    good(_KAFKA % (_SERVERS + ", 'value.format' = 'json'"), file="job.sql"),
+    good(_KAFKA % ", 'bootstrap.servers' = 'k:9092', 'formats' = 'json'", file="job.sql"),
+    good(_KAFKA % ", ${KAFKA_COMMON}", file="job.sql"),
+    good(_KAFKA % "{% include 'kafka.sql' %}", file="job.sql"),
+    good((_KAFKA % "").replace(");", ") LIKE base;"), file="job.sql"),
+    good(_KAFKA % _SERVERS + "SELECT * FROM t /*+ OPTIONS('format' = 'json') */;\n", file="job.sql"),
+    good(_UPSERT % (_SERVERS + ", 'key.format' = 'json', 'value.format' = '${FORMAT}'"), file="job.sql"),
     good(_TABLE % ("jdbc", "'username' = 'flink', 'password' = '${DB_PASSWORD}'"), file="job.sql", flink="1.18"),
     good(_TABLE % ("jdbc", "'lookup.cache' = 'partial', 'lookup.partial-cache.max-rows' = '1000'"), file="job.sql",
          flink="1.18"),

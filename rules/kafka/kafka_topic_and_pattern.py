@@ -25,6 +25,7 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import READ, TOPIC, table
 from rules.kafka._tables import is_set, tables
+from rules.sql._table_options import uses
 
 
 @rule(
@@ -37,6 +38,7 @@ from rules.kafka._tables import is_set, tables
 )
 def kafka_topic_and_pattern(config: View) -> Iterator[Finding]:
     """a Kafka table names topic and pattern together, or neither"""
+    misspelt = {use.table.span() for use in uses(config) if "topic" in use.misspelt()}
     for found in tables(config, "kafka", "upsert-kafka"):
         topic, pattern = is_set(found, "topic"), is_set(found, "topic-pattern")
         if topic and pattern:
@@ -47,7 +49,7 @@ def kafka_topic_and_pattern(config: View) -> Iterator[Finding]:
                 help="keep one of them",
                 related=[found.place("with.topic")],
             )
-        elif not topic and not pattern:
+        elif not topic and not pattern and found.is_known("with.topic") and found.span() not in misspelt:
             yield found.finding(
                 "the table names neither topic nor topic-pattern and is refused",
                 of="with.connector" if is_set(found, "connector") else None,
@@ -60,5 +62,7 @@ CASES = [
     bad(table("t", "'format' = 'json'") + READ, file="orders.sql", says="neither topic nor topic-pattern"),
     good(table("t", TOPIC) + READ, file="orders.sql"),
     good(table("t", "'topic-pattern' = 'orders-.*'", "'format' = 'json'") + READ, file="orders.sql"),
+    good(table("t", "'topics' = 'orders', 'format' = 'json'") + READ, file="orders.sql"),
+    good("CREATE TABLE t (id INT) WITH ('connector' = 'kafka', ${COMMON});\n" + READ, file="orders.sql"),
     good("CREATE TABLE t WITH ('connector' = 'kafka') LIKE base;\n" + READ, file="orders.sql"),
 ]

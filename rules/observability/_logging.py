@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from linter.patterns import regex
 from linter.view import Part, View
 
-_CLIENTS = re.compile(r"(?:log4j|logback)[\w.]*-(?:cli|session|yarn-session)\b.*")
-_TESTS = re.compile(r"(?:^|[/\\])(?:tests?|it)[/\\]|[-_.]tests?\.(?:properties|xml)", re.IGNORECASE)
+_CLIENTS = regex(r"(?:log4j|logback)[\w.]*-(?:cli|session|yarn-session)\b.*")
+_TESTS = regex(r"(?:^|[/\\])(?:tests?|it)[/\\]|[-_.]tests?\.(?:properties|xml)", re.IGNORECASE)
 _RANKS = {"ALL": 0, "TRACE": 1, "DEBUG": 2, "INFO": 3, "WARN": 4, "WARNING": 4, "ERROR": 5, "FATAL": 6, "OFF": 7}
 
 DEBUGGING = ("DEBUG", "TRACE", "ALL")

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from linter.patterns import regex
 from linter.view import Setting, View
 
-_CLASS = re.compile(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
+_CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 
 READS = ["metrics.reporter.<name>.factory.class", "metrics.reporter.<name>.class"]
 

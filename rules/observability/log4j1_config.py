@@ -21,14 +21,14 @@ Whoever has put the jars of log4j 1 in Flink's `lib` folder in place of those of
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/advanced/logging/>: how to go back to log4j 1
 """
 
-import re
 from collections.abc import Iterator
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._logging import is_for_tests, logs
 
-_SOURCES = re.compile(r"(?:^|[/\\])src[/\\]")
+_SOURCES = regex(r"(?:^|[/\\])src[/\\]")
 
 
 @rule(

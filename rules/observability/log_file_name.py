@@ -28,12 +28,13 @@ other variable.
 import re
 from collections.abc import Iterator
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._logging import file_of, is_for_tests, logs, raw, sort_of
 
-_PROCESSES = re.compile(r"(?:log4j|logback)(?:-console)?\.(?:properties|xml)")
-_LOG_FILE = re.compile(r"\$\{(?:sys:)?log\.file\b")
+_PROCESSES = regex(r"(?:log4j|logback)(?:-console)?\.(?:properties|xml)")
+_LOG_FILE = regex(r"\$\{(?:sys:)?log\.file\b")
 
 
 @rule(

@@ -9,12 +9,14 @@ take the root's level from.
 Every record, buffer and heartbeat may write a line, of Flink, of its libraries and of the job. Logs grow a hundred
 times as fast, a slow disk holds the job up, and when the disk is full, processes die that have nothing to do with it.
 It gets worse with a reporter that writes metrics to the log and with a job that prints its stream: all of it ends in
-one file. Libraries also log at DEBUG what they would hide at INFO, credentials among it.
+one file. Libraries also log at DEBUG what they would hide at INFO, credentials among it. Without loggers that keep Akka
+or Pekko, Kafka, Hadoop and ZooKeeper at a higher level, as Flink's own logging files have them, they write most of the
+log: each RPC message, each fetch of a consumer, each ping. The message names those that nothing limits.
 
 ## What to do
 Set the root to `INFO` and give the one logger that is of interest a level of its own, such as
-`logger.mine.name = com.example` with `logger.mine.level = DEBUG`. log4j 2 and logback read the file again while Flink
-runs (`monitorInterval`, `scan`), so DEBUG is easily had for an hour.
+`logger.mine.name = com.example` with `logger.mine.level = DEBUG`. Keep the limits of the release's own file. log4j 2
+and logback read the file again while Flink runs (`monitorInterval`, `scan`), so DEBUG is easily had for an hour.
 
 ## Not when
 - The file is for tests (`src/test`), or for the command line client (`log4j-cli.properties`, `log4j-session`).
@@ -26,10 +28,11 @@ runs (`monitorInterval`, `scan`), so DEBUG is easily had for an hour.
 - <https://logging.apache.org/log4j/2.x/manual/customloglevels.html>: the order of levels
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
+from rules.observability._libraries import listed, unlimited
 from rules.observability._logging import DEBUGGING, is_for_tests, level, logs, passes
 
 
@@ -55,10 +58,11 @@ def log_root_debug(config: View) -> Iterator[Finding]:
         appenders = log.of(root)
         if appenders and not any(passes(appender, "DEBUG") for appender in appenders):
             continue
+        loud = unlimited(log)
         yield root.finding(
-            _message(level(root), with_metrics), of="level",
+            _message(level(root), with_metrics, loud), of="level",
             help="set the root to INFO, and one logger of interest to DEBUG",
-            fix=root.replace("level", "INFO"), key="rootLogger.level",
+            fix=root.replace("level", "INFO"), key="rootLogger.level", evidence={"libraries": loud} if loud else None,
         )  # fmt: skip
     setting = config.get("env.log.level")
     if setting.is_set and setting.is_known and setting.text.strip().upper() in DEBUGGING:
@@ -74,9 +78,10 @@ def log_root_debug(config: View) -> Iterator[Finding]:
             )
 
 
-def _message(word: str, with_metrics: bool) -> str:
+def _message(word: str, with_metrics: bool, loud: Sequence[str] = ()) -> str:
     what = f"with the root logger at {word}, Flink, its libraries and the job log all they do"
     more = ", and a reporter writes all metrics to the same log" if with_metrics else ""
+    more += f", and no logger limits {listed(loud)}" if loud else ""
     return f"{what}{more}: logs grow many times as fast, slow the job down and fill the disk"
 
 
@@ -101,6 +106,10 @@ _LOGBACK = (
     '<configuration>\n  <appender name="file" class="ch.qos.logback.core.FileAppender"><file>${log.file}</file>'
     '</appender>\n  <root level="%s"><appender-ref ref="file"/></root>\n</configuration>\n'
 )
+_LIMITS = (
+    "logger.pekko.name = org.apache.pekko\nlogger.pekko.level = INFO\nlogger.kafka.name= org.apache.kafka\n"
+    "logger.kafka.level = INFO\n"
+)
 
 CASES = [
     bad(
@@ -111,6 +120,10 @@ CASES = [
         _ONE.format("TRACE") + _ONE_FILE, file="log4j.properties", at="TRACE", says="a reporter writes all metrics",
         beside={"flink-conf.yaml": "metrics.reporter.log.class: org.apache.flink.metrics.slf4j.Slf4jReporter\n"},
         fixed=_ONE.format("INFO") + _ONE_FILE,
+    ),
+    bad(
+        _TWO.format("DEBUG") + _FILE + _LIMITS, file="log4j.properties", says="no logger limits Hadoop and ZooKeeper:",
+        fixed=_TWO.format("INFO") + _FILE + _LIMITS,
     ),
     bad(_LOGBACK % "debug", file="logback.xml", at="rootLogger.level", fixed=_LOGBACK % "INFO"),
     bad("env.log.level: debug\n", at="env.log.level", flink="1.20", fixed="env.log.level: INFO\n"),

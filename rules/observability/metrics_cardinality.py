@@ -21,15 +21,15 @@ The format is a template.
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/>: filters and intervals
 """
 
-import re
 from collections.abc import Iterator
 
 from linter.flink.values import BadValue, Duration, parse_duration
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._reporters import READS, reporters
 
-_ATTEMPT = re.compile(r"<task_attempt_(?:id|num)>")
+_ATTEMPT = regex(r"<task_attempt_(?:id|num)>")
 _SHORTEST = Duration(10 * 10**9)
 
 

@@ -25,12 +25,13 @@ reporters by their class, and the finding is advice.
 import re
 from collections.abc import Iterator
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 
-_KEY = re.compile(r"metrics\.reporter\.([^.\s]+)\.class")
-_OF_FLINK = re.compile(r"org\.apache\.flink\.metrics\.[\w.]+Reporter")
+_KEY = regex(r"metrics\.reporter\.([^.\s]+)\.class")
+_OF_FLINK = regex(r"org\.apache\.flink\.metrics\.[\w.]+Reporter")
 
 
 @rule(

@@ -20,10 +20,11 @@ The list is a template; the reporter has neither a class nor a factory.
 import re
 from collections.abc import Iterator
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
-_CLASS = re.compile(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
+_CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 
 
 @rule(

@@ -22,10 +22,10 @@ The format is a template; every reporter goes by tags.
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/metrics/#system-scope>: formats and their variables
 """
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.observability._reporters import reporters
@@ -42,7 +42,7 @@ _VARIABLES = {
 }  # fmt: skip
 _ROOTS = ("metrics.scope.jm", "metrics.scope.tm")
 _BY_TAGS = ("PrometheusReporter", "PrometheusPushGatewayReporter", "InfluxdbReporter", "OpenTelemetryMetricReporter")
-_VARIABLE = re.compile(r"<[^<>]*>")
+_VARIABLE = regex(r"<[^<>]*>")
 
 
 @rule(

@@ -9,6 +9,7 @@ import pytest
 
 from linter.carriers import carrier_of
 from linter.document import Document
+from linter.elements import Element
 from tests.carriers.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
 ORDERS = """-- Ärger mit 'Kommentaren'
@@ -330,3 +331,67 @@ def test_a_comment_silences_what_stands_behind_it() -> None:
 
     found = document("SET 'a.b' = 'c'; -- flint: ignore[FLK901] known\n")
     assert [one.selectors for one in read_suppressions([found])] == [("FLK901",)]
+
+
+def elements(text: str, kind: str) -> list[Element]:
+    (document,) = read("job.sql", text)
+    return [element for element in document.elements if element.kind == kind]
+
+
+@pytest.mark.parametrize(
+    ("written", "where", "cut"),
+    [
+        ("id INT, PRIMARY KEY (id)", "table", ")"),
+        ("id INT, CONSTRAINT pk PRIMARY KEY (id) ENFORCED", "table", "ENFORCED"),
+        ("id INT PRIMARY KEY COMMENT 'the key'", "column", "KEY"),
+        ("id INT, PRIMARY KEY (id) NOT ENFORCED", None, ""),
+        ("id INT PRIMARY KEY not enforced", None, ""),
+        ("id INT, PRIMARY KEY (id) ${ENFORCEMENT}", None, ""),
+        ("`primary` INT, key INT", None, ""),
+    ],
+)
+def test_a_primary_key_tells_where_not_enforced_is_missing(written: str, where: str | None, cut: str) -> None:
+    text = f"CREATE TABLE t ({written}) WITH ('connector' = 'print');\n"
+    (table,) = elements(text, "table")
+    assert table.value("primary-key-enforced") == where
+    if where is not None:
+        span = table.attributes["primary-key-enforced"].span
+        assert text[span.start : span.end] == cut
+
+
+@pytest.mark.parametrize("more", ["${COMMON}", "{{ kafka_options }}", "'format' = 'json' {{ more }}", "'a' 'b'"])
+def test_options_that_a_template_may_add_are_unknown(more: str) -> None:
+    (table,) = elements(f"CREATE TABLE t (id INT) WITH ('connector' = 'kafka', {more});\n", "table")
+    assert table.value("connector") == "kafka"
+    assert not table.is_known("with.properties.bootstrap.servers")
+
+
+def test_options_of_a_table_without_a_template_are_all_there() -> None:
+    (table,) = elements(
+        "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = '${T}', 'format' = {{ f }});\n", "table"
+    )
+    assert table.is_known("with.properties.bootstrap.servers")
+    assert not table.is_known("with.topic")
+
+
+@pytest.mark.parametrize(
+    ("query", "outer", "groups"),
+    [
+        ("SELECT a.x FROM a JOIN b ON a.x = b.x", None, None),
+        ("SELECT a.x FROM a LEFT JOIN b ON a.x = b.x", "LEFT", None),
+        ("SELECT a.x FROM a FULL OUTER JOIN b ON a.x = b.x", "FULL", None),
+        ("SELECT x FROM a WHERE x NOT IN (SELECT x FROM b)", "ANTI", None),
+        ("SELECT x FROM a WHERE x IN (SELECT x FROM b)", None, None),
+        ("SELECT x, COUNT(*) FROM a GROUP BY x", None, None),
+        ("SELECT n, COUNT(*) FROM (SELECT COUNT(*) AS n FROM a GROUP BY x) GROUP BY n", None, 2),
+    ],
+)
+def test_what_may_take_rows_back_is_told(query: str, outer: str | None, groups: int | None) -> None:
+    text = f"CREATE TABLE a (x INT) WITH ('connector' = 'datagen');\n{query};\n"
+    (found,) = elements(text, "query")
+    assert (found.value("outer-join"), found.value("group-bys")) == (outer, groups)
+
+
+def test_a_comment_that_looks_like_a_hint_hides_no_statement() -> None:
+    text = "/*+ section; one */\nCREATE TABLE a (x INT) WITH ('connector' = 'datagen');\n"
+    assert [table.name for table in elements(text, "table")] == ["a"]

@@ -5,10 +5,12 @@ writers of Kafka and Kinesis that its tables are. A ``query`` has, besides `job`
 `targets[0]` and `sources[0]` (each with `name`, `options.KEY` of its OPTIONS hint, a source with its `role`: scan,
 lookup, temporal), an attribute for each part that tells how it runs, at the place of the first such part, also where
 a view that it reads has it: `regular-join`, `interval-join`, `window-join`, `temporal-join`, `lookup-join` (the joined
-table), `group-by` (the keys), `aggregate` (of all rows), `count-distinct`, `distinct`, `over` (bounded or unbounded),
-`deduplicate` (the keys), `top-n` and `top-n-of-all` (how many), `window` (the function), `union` and `set-operation`
-(all or distinct), `order-by`, `limit`, `match-recognize`, `non-deterministic` (the function), `values`,
-`on-conflict`; `hints[0]` (`name`, `arguments`, `options.KEY`); and `settings.KEY` for what is in force for it, where
+table), `outer-join` (the side of a regular join that keeps rows without a partner, ANTI for NOT IN and NOT EXISTS),
+`group-by` (the keys; with `group-bys`, how many, where there is more than one), `aggregate` (of all rows),
+`count-distinct`, `distinct`, `over` (bounded or unbounded), `deduplicate` (the keys), `top-n` and `top-n-of-all` (how
+many), `window` (the function), `union` and `set-operation` (all or distinct), `order-by`, `limit`, `match-recognize`,
+`non-deterministic` (the function), `values`, `on-conflict`; `hints[0]` (`name`, `arguments`, `options.KEY`);
+and `settings.KEY` for what is in force for it, where
 that is not what is in force for the last job (None: not set any more).
 """
 

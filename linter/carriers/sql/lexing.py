@@ -105,7 +105,9 @@ def statements(text: str) -> Iterator[Statement]:
     gathered: list[Token] = []
     for token in (*tokenize(text), Token(MARK, ";", len(text))):
         if token.raw != ";" or token.kind != MARK:
-            gathered.append(token)
+            # What looks like a hint before a statement is a comment someone dressed up, and must not hide it.
+            if gathered or token.kind != HINT:
+                gathered.append(token)
             continue
         statement, gathered = Statement(gathered, inside), []
         for opening in _OPENINGS:

@@ -193,6 +193,8 @@ class _Reader:
                 yield Feature("window-join", table.alias_or_name, span)
             else:
                 yield Feature("regular-join", table.alias_or_name, span)
+                if join.args.get("side"):
+                    yield Feature("outer-join", str(join.args["side"]).upper(), span)
 
     def _subqueries(self, select: exp.Select) -> Iterator[Feature]:
         from sqlglot import exp
@@ -202,6 +204,8 @@ class _Reader:
             inner = node.args.get("query") if isinstance(node, exp.In) else node.this
             if inner is not None and inner.find(exp.Table) is not None:
                 yield Feature("regular-join", "in" if isinstance(node, exp.In) else "exists", self._span(inner))
+                if isinstance(node.parent, exp.Not):
+                    yield Feature("outer-join", "ANTI", self._span(inner))
 
     # -- groups
 

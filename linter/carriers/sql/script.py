@@ -336,6 +336,7 @@ def _laid_upon(table: Table, base: Table) -> Table:
         primary_key=table.primary_key or base.primary_key,
         watermark=table.watermark or base.watermark,
         partitions=table.partitions or base.partitions,
+        open=table.open or base.open,
     )
 
 
@@ -392,6 +393,9 @@ def _query_element(job: Job, query: Query, sources: Sequence[Source], effective:
         ]
     ).items():
         attributes[name] = Attribute(feature.value, feature.span)
+    groups = sum(1 for feature in query.features if feature.name == "group-by")
+    if groups > 1:
+        attributes["group-bys"] = Attribute(groups, attributes["group-by"].span)
     for number, hint in enumerate(query.hints):
         attributes[f"hints[{number}].name"] = Attribute(hint.name, hint.span)
         attributes[f"hints[{number}].arguments"] = Attribute(", ".join(hint.arguments), hint.span)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from linter.carriers.sql.lexing import STRING, Statement, Token
+from linter.carriers.sql.lexing import STRING, TAG, Statement, Token
 from linter.carriers.sql.reading import Name, Option, closing, interval_ms, members, read_name, read_options
 from linter.elements import Attribute, Element
 from linter.text import Span
@@ -39,6 +39,12 @@ class Table(NamedTuple):
     like: Name | None
     query: Sequence[Token]
     """The tokens behind AS, of a table made from a query."""
+    open: Span | None = None
+    """What stands among the options and is none that can be read, such as a template's tag."""
+    enforced: Token | None = None
+    """Where the declaration of a primary key ends that lacks NOT ENFORCED: its bracket, or the word ENFORCED."""
+    column_enforced: bool = False
+    """Whether that key is declared behind a column."""
 
     def option(self, key: str) -> str | None:
         """The value of an option; None where it is absent or unknown."""
@@ -96,6 +102,7 @@ class _Clauses:
 
     def __init__(self) -> None:
         self.options: dict[str, Option] = {}
+        self.open: Span | None = None
         self.partitions: tuple[tuple[str, ...], Span] | None = None
         self.like: Name | None = None
         self.query: Sequence[Token] = ()
@@ -105,6 +112,8 @@ def _table(name: Name, tokens: Sequence[Token], place: int) -> Table:
     columns: list[Column] = []
     key: tuple[tuple[str, ...], Span] | None = None
     watermark: tuple[str, Span, int | None, Span] | None = None
+    enforced: Token | None = None
+    in_column = False
     if place < len(tokens) and tokens[place].raw == "(":
         end = closing(tokens, place)
         for member in members(tokens[place + 1 : end]):
@@ -113,14 +122,19 @@ def _table(name: Name, tokens: Sequence[Token], place: int) -> Table:
                 watermark = _watermark(member) or watermark
             elif first == "CONSTRAINT" or (first == "PRIMARY" and len(member) > 1 and member[1].upper == "KEY"):
                 key = _key(member) or key
+                enforced = _enforced(member)
             elif len(columns) < _MOST_COLUMNS:
                 column = _column(member)
                 columns.append(column)
                 if any(a.upper == "PRIMARY" and b.upper == "KEY" for a, b in pairwise(member)):
                     key = ((column.name,), column.span)
+                    enforced, in_column = _enforced(member), True
         place = end + 1
     clauses = _clauses(tokens, place)
-    return Table(name, clauses.options, columns, key, watermark, clauses.partitions, clauses.like, clauses.query)
+    return Table(
+        name, clauses.options, columns, key, watermark, clauses.partitions, clauses.like, clauses.query,
+        clauses.open, enforced, in_column,
+    )  # fmt: skip
 
 
 def _clauses(tokens: Sequence[Token], place: int) -> _Clauses:
@@ -130,7 +144,11 @@ def _clauses(tokens: Sequence[Token], place: int) -> _Clauses:
         following = tokens[place + 1] if place + 1 < len(tokens) else None
         if word == "WITH" and following is not None and following.raw == "(":
             end = closing(tokens, place + 1)
-            found.options.update((option.key, option) for option in read_options(tokens[place + 2 : end]))
+            inside = tokens[place + 2 : end]
+            read = read_options(inside)
+            found.options.update((option.key, option) for option in read)
+            if len(read) < sum(1 for _ in members(inside)) or _adds(inside):
+                found.open = Span(inside[0].start, inside[-1].end)
             place = end
         elif word == "PARTITIONED" and place + 2 < len(tokens) and tokens[place + 2].raw == "(":
             end = closing(tokens, place + 2)
@@ -148,6 +166,11 @@ def _clauses(tokens: Sequence[Token], place: int) -> _Clauses:
             place = closing(tokens, place)
         place += 1
     return found
+
+
+def _adds(tokens: Sequence[Token]) -> bool:
+    """Whether a template's tag stands among options where it is no value."""
+    return any(token.kind == TAG and (not place or tokens[place - 1].raw != "=") for place, token in enumerate(tokens))
 
 
 def _watermark(member: Sequence[Token]) -> tuple[str, Span, int | None, Span] | None:
@@ -172,6 +195,25 @@ def _key(member: Sequence[Token]) -> tuple[tuple[str, ...], Span] | None:
             inner = member[place + 1 : closing(member, place)]
             if inner:
                 return tuple(part[0].text for part in members(inner)), Span(inner[0].start, inner[-1].end)
+    return None
+
+
+def _enforced(member: Sequence[Token]) -> Token | None:
+    """The last token of PRIMARY KEY in a member; None where NOT ENFORCED follows, or where a template may say it."""
+    if any(token.kind == TAG for token in member):
+        return None
+    for place, (first, second) in enumerate(pairwise(member)):
+        if first.upper != "PRIMARY" or second.upper != "KEY":
+            continue
+        last = place + 1
+        if last + 1 < len(member) and member[last + 1].raw == "(":
+            last = closing(member, last + 1)
+            if last >= len(member):
+                return None
+        following = [token.upper for token in member[last + 1 : last + 3]]
+        if following == ["NOT", "ENFORCED"]:
+            return None
+        return member[last + 1] if following[:1] == ["ENFORCED"] else member[last]
     return None
 
 
@@ -231,6 +273,11 @@ def table_element(table: Table) -> Element:
         attributes["watermark-delay"] = Attribute(delay, expression, span)
     if table.primary_key is not None:
         attributes["primary-key"] = Attribute(", ".join(table.primary_key[0]), table.primary_key[1])
+    if table.enforced is not None:
+        where = "column" if table.column_enforced else "table"
+        attributes["primary-key-enforced"] = Attribute(where, table.enforced.span, None, table.enforced.raw)
+    if table.open is not None:
+        attributes["with"] = Attribute(None, table.open)
     if table.partitions is not None:
         attributes["partitioned-by"] = Attribute(", ".join(table.partitions[0]), table.partitions[1])
     if table.like is not None:

@@ -1,0 +1,250 @@
+"""The options that table connectors and formats take, and those that a script gives its tables.
+
+The catalogue (`table_options.json`) holds, for each connector whose options are all known: whether Flink's own
+distribution carries it (``shipped``), the prefixes below which it takes any key, which options name formats,
+which it cannot do without (one of each list), which values of an option need another option, and its options with
+their type, the values of an enumeration (``exact``: its case counts too) and the first or last release that has them.
+Formats likewise, by the rest of the key behind their prefix.
+
+What the distribution carries was read from its factories in each minor from 1.11 to 2.3 by reflection
+(``requiredOptions()`` and ``optionalOptions()``); of the other connectors from the factories in
+`apache/flink-connector-kafka`, `-jdbc` and `-aws`, over their releases, so that their keys count in any release of
+Flink.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from linter.elements import Attribute
+from linter.flink.nearest import slips
+from linter.patterns import regex
+from linter.text import Span
+from linter.view import Part, View
+from rules.sql._queries import queries
+
+_CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "table_options.json")
+_ANYWHERE = frozenset(("connector", "property-version"))
+_FIELD = regex(r"fields\.(.+)\.([^.]+)")
+_STEERED = ("{%", "<%")
+
+
+class Option(NamedTuple):
+    """One option of a connector or format."""
+
+    type: str
+    values: tuple[str, ...] = ()
+    exact: bool = False
+    since: str | None = None
+    until: str | None = None
+
+
+class Connector(NamedTuple):
+    """A connector whose options are all known."""
+
+    name: str
+    prefixes: tuple[str, ...]
+    formats: tuple[str, ...]
+    required: tuple[tuple[str, ...], ...]
+    needs: Mapping[str, Mapping[str, tuple[str, ...]]]
+    options: Mapping[str, Option]
+
+    def option(self, key: str) -> Option | None:
+        """One of its own options by its key; of datagen also those of a column."""
+        found = self.options.get(key)
+        if found is None:
+            field = _FIELD.fullmatch(key)
+            found = self.options.get(f"fields.#.{field[2]}") if field is not None else None
+        return found
+
+
+class Given(NamedTuple):
+    """An option that a script gives a table: in its WITH, or in a query's hint."""
+
+    key: str
+    attribute: Attribute
+    name: str
+    """Of the attribute."""
+    part: Part
+    """What has the attribute: the table, or a table that a query reads or writes."""
+
+
+class Use(NamedTuple):
+    """A table of a known connector with the options of its WITH, or those and the ones of a hint."""
+
+    table: Part
+    connector: Connector
+    given: list[Given]
+    """Those to be judged."""
+    values: Mapping[str, object]
+    """All that are in force; None: unknown."""
+
+    def prefixes(self) -> dict[str, Mapping[str, Option] | None] | None:
+        """The prefixes of its formats with the options below them (None: any); None where a format is not known."""
+        found: dict[str, Mapping[str, Option] | None] = {}
+        for option in self.connector.formats:
+            if option not in self.values:
+                continue
+            name = self.values[option]
+            if not isinstance(name, str):
+                return None
+            found[f"{option.removesuffix('format')}{name}."] = catalogue().formats.get(name)
+        return found
+
+    def is_unknown(self, key: str, prefixes: Mapping[str, Mapping[str, Option] | None]) -> bool:
+        """Whether neither the connector nor a format of the table (with its prefix) has an option."""
+        if key in _ANYWHERE or key.startswith(self.connector.prefixes) or self.connector.option(key) is not None:
+            return False
+        for prefix, options in prefixes.items():
+            if key.startswith(prefix) and (options is None or key.removeprefix(prefix) in options):
+                return False
+        return True
+
+    def option(self, key: str, prefixes: Mapping[str, Mapping[str, Option] | None]) -> Option | None:
+        """The option of the connector or of one of its formats."""
+        found = self.connector.option(key)
+        for prefix, options in prefixes.items():
+            if found is None and options is not None and key.startswith(prefix):
+                found = options.get(key.removeprefix(prefix))
+        return found
+
+    def meant(self, key: str, prefixes: Mapping[str, Mapping[str, Option] | None]) -> str | None:
+        """The option that someone meant by an unknown key, most likely; None where none is near."""
+        known = [one for one in self.connector.options if "#" not in one]
+        known += [prefix + rest for prefix, options in prefixes.items() for rest in options or ()]
+        column = key.rpartition(".")[0]
+        if column.startswith("fields."):
+            known += [one.replace("fields.#", column) for one in self.connector.options if "#" in one]
+        found = nearest(key, known)
+        first, _, rest = key.partition(".")
+        for prefix in self.connector.prefixes if found is None and rest else ():
+            word = prefix.rstrip(".")
+            if len(word) > 4 and slips(first, word, 3) is not None:
+                return prefix + rest
+        return found
+
+    def misspelt(self) -> set[str]:
+        """The options that unknown keys of the table mean."""
+        prefixes = self.prefixes()
+        if prefixes is None:
+            return set()
+        unknown = [one.key for one in self.given if self.is_unknown(one.key, prefixes)]
+        return {found for key in unknown if (found := self.meant(key, prefixes)) is not None}
+
+
+class Catalogue(NamedTuple):
+    """Connectors and formats by name."""
+
+    connectors: Mapping[str, Connector]
+    formats: Mapping[str, Mapping[str, Option]]
+
+
+@cache
+def catalogue() -> Catalogue:
+    """What is known of connectors and formats; read once."""
+    with open(_CATALOGUE, encoding="utf-8") as file:
+        read = json.load(file)
+    connectors = {
+        name: Connector(
+            name,
+            tuple(one["prefixes"]),
+            tuple(one["formats"]),
+            tuple(tuple(group) for group in one["required"]),
+            one["needs"],
+            _options(one["options"]),
+        )
+        for name, one in read["connectors"].items()
+    }
+    return Catalogue(connectors, {name: _options(options) for name, options in read["formats"].items()})
+
+
+def _options(read: Mapping[str, Mapping[str, Any]]) -> dict[str, Option]:
+    return {key: Option(**{**one, "values": tuple(one.get("values", ()))}) for key, one in read.items()}
+
+
+def uses(config: View) -> Iterator[Use]:
+    """The tables of known connectors, and what the hints of queries add to them.
+
+    What a table takes over from another one (LIKE) is judged there.
+    """
+    by_name: dict[str, Use] = {}
+    for table in config.elements("table"):
+        connector = catalogue().connectors.get(table.text("connector") or "")
+        if connector is None:
+            continue
+        start = table.span().start if table.has("like") else -1
+        given = [
+            Given(key, attribute, f"with.{key}", table)
+            for key, attribute in table.under("with")
+            if attribute.key_span is not None and attribute.key_span.start > start
+        ]
+        use = Use(table, connector, given, {key: attribute.value for key, attribute in table.under("with")})
+        by_name[table.name.rpartition(".")[2]] = use
+        yield use
+    if by_name:
+        yield from _hinted(config, by_name)
+
+
+def _hinted(config: View, by_name: Mapping[str, Use]) -> Iterator[Use]:
+    told: set[Span | None] = set()
+    for query in queries(config):
+        for member in (*query.items("sources"), *query.items("targets")):
+            use = by_name.get((member.text("name") or "").rpartition(".")[2])
+            given = [
+                Given(key, attribute, f"options.{key}", member)
+                for key, attribute in member.under("options")
+                if attribute.key_span not in told
+            ]
+            if use is not None and given:
+                told.update(one.attribute.key_span for one in given)
+                hints = {one.key: one.attribute.value for one in given}
+                yield use._replace(given=given, values={**use.values, **hints})
+
+
+def is_whole(config: View, table: Part) -> bool:
+    """Whether the options of a table are all there to be seen: no template or other table adds to them."""
+    text = config.document.text
+    return not table.has("like") and table.is_known("with") and not any(mark in text for mark in _STEERED)
+
+
+def key_of(given: Given, use: Use) -> str:
+    """What a finding on a given option is on."""
+    return f"{use.table.name}.{given.name}"
+
+
+def nearest(key: str, known: Iterable[str]) -> str | None:
+    """The one of some keys that someone most likely meant; None where none is near.
+
+    A few slips of the pen (one in five characters, four at most), or one word too many or too few.
+    """
+    allowed = max(1, min(4, len(key) // 5))
+    words = _words(key)
+    best: tuple[int, str] | None = None
+    for candidate in known:
+        distance = slips(key, candidate, allowed)
+        if distance is None and _is_one_word_off(words, _words(candidate)):
+            distance = allowed + 1
+        if distance is not None and (best is None or (distance, candidate) < best):
+            best = (distance, candidate)
+    return best[1] if best is not None else None
+
+
+def _words(key: str) -> list[str]:
+    return [word for word in re.split(r"[._-]", key.lower()) if word]
+
+
+def _is_one_word_off(ours: list[str], theirs: list[str]) -> bool:
+    shorter, longer = sorted((ours, theirs), key=len)
+    if len(longer) - len(shorter) > 1 or len(shorter) < 2:
+        return False
+    rest = list(longer)
+    for word in shorter:
+        if word not in rest:
+            return False
+        rest.remove(word)
+    return True

@@ -1,0 +1,198 @@
+"""A table has an option that its connector does not know.
+
+## What it does
+Reports keys in `WITH (...)` and in `OPTIONS` hints of tables of `kafka`, `upsert-kafka`, `jdbc`, `kinesis`,
+`filesystem`, `datagen`, `print` and `blackhole` that neither the connector nor its format has, and names the key that
+was probably meant:
+
+- slips of the pen (`scan.startup.modes`), missing words (`bootstrap.servers` for `properties.bootstrap.servers`),
+- the wrong prefix of a format (`json.ignore-parse-errors` beside `value.format` = `json`, where it has to be
+  `value.json.ignore-parse-errors`), and options of another format,
+- options of a later release, where the release is known,
+- options of a column that a `datagen` table does not have.
+
+## Why it matters
+Flink refuses the statement that first uses the table: "Unsupported options found for 'kafka'". A `filesystem` table
+takes any key that begins with its format, and ignores the ones that the format does not have.
+
+## What to do
+Correct or delete the option.
+
+## Not when
+The connector takes any key below a prefix (`properties.` of Kafka; `aws.`, `scan.`, `sink.` of Kinesis); a template
+fills in the connector or the format; the table takes the option over from another one (LIKE), where it is reported.
+A key without a near one may be of a newer or a changed connector: then the confidence is lower.
+
+## Sources
+- <https://github.com/apache/flink/blob/master/flink-table/flink-table-common/src/main/java/org/apache/flink/table/factories/FactoryUtil.java>:
+  which keys are let through (`validateUnconsumedKeys`), and the prefixes of formats (`getFormatPrefix`)
+- <https://github.com/apache/flink-connector-kafka/blob/main/flink-connector-kafka/src/main/java/org/apache/flink/streaming/connectors/kafka/table/KafkaDynamicTableFactory.java>:
+  the options of Kafka tables
+- <https://github.com/apache/flink-connector-jdbc/blob/main/flink-connector-jdbc-core/src/main/java/org/apache/flink/connector/jdbc/core/table/JdbcDynamicTableFactory.java>:
+  those of JDBC tables
+- <https://github.com/apache/flink-connector-aws/blob/main/flink-connector-aws/flink-connector-aws-kinesis-streams/src/main/java/org/apache/flink/connector/kinesis/table/KinesisDynamicTableFactory.java>:
+  those of Kinesis tables
+"""
+
+from collections.abc import Iterator, Mapping
+
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.text import Edit
+from linter.view import View
+from rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
+
+
+@rule(
+    code="FLK911",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:table"],
+    flink=">=1.9",
+    since="0.1",
+)
+def sql_table_option_unknown(config: View) -> Iterator[Finding]:
+    """a table has an option that its connector does not know"""
+    for use in uses(config):
+        prefixes = use.prefixes()
+        if prefixes is None:
+            continue
+        for given in use.given:
+            found = _judge(config, use, given, prefixes)
+            if found is not None:
+                yield found
+
+
+def _judge(config: View, use: Use, given: Given, prefixes: Mapping[str, Mapping[str, Option] | None]) -> Finding | None:
+    if use.is_unknown(given.key, prefixes):
+        return _unknown(use, given, prefixes)
+    option = use.option(given.key, prefixes)
+    return None if option is None else _of_another_release(config, use, given, option) or _of_no_column(use, given)
+
+
+def _unknown(use: Use, given: Given, prefixes: Mapping[str, Mapping[str, Option] | None]) -> Finding:
+    connector = use.connector.name
+    meant = use.meant(given.key, prefixes)
+    is_there = meant in use.values
+    ignored = connector == "filesystem" and given.key.startswith(tuple(prefixes))
+    effect = "it is ignored" if ignored else "Flink refuses the table when it is used"
+    format_name = next((one.rstrip(".") for one in prefixes if given.key.startswith(one)), "")
+    if meant is None:
+        remedy = "delete it, or look for its name in the connector's documentation"
+    elif is_there:
+        remedy = f"delete it: {meant} is set too"
+    else:
+        remedy = f"did you mean {meant}?"
+    return given.part.finding(
+        f"{'the format ' + format_name if format_name else connector} has no option {given.key}: {effect}",
+        of=given.name,
+        at="key",
+        key=key_of(given, use),
+        help=remedy,
+        confidence=None if meant else Confidence.MEDIUM,
+        fix=_renamed(given, meant) if meant and not is_there else None,
+    )
+
+
+def _of_another_release(config: View, use: Use, given: Given, option: Option) -> Finding | None:
+    if not config.target.certain:
+        return None
+    if option.since is not None and not config.since(option.since):
+        why = f"comes with Flink {option.since}"
+    elif option.until is not None and config.since(_following(option.until)):
+        why = f"is gone after Flink {option.until}"
+    else:
+        return None
+    return given.part.finding(
+        f"the option {given.key} {why}: Flink refuses the table when it is used",
+        of=given.name,
+        at="key",
+        key=key_of(given, use),
+        help="delete it",
+    )
+
+
+def _following(minor: str) -> str:
+    major, _, rest = minor.partition(".")
+    return f"{major}.{int(rest) + 1}"
+
+
+def _of_no_column(use: Use, given: Given) -> Finding | None:
+    """The finding on an option of a column that the table does not have."""
+    if not given.key.startswith("fields.") or use.table.has("like"):
+        return None
+    columns = [
+        name for one in use.table.items("columns") if one.has("type") and not one.has("metadata")
+        if (name := one.text("name")) is not None
+    ]  # fmt: skip
+    path = given.key.removeprefix("fields.").rpartition(".")[0]
+    if not columns or any(path == name or path.startswith(f"{name}.") for name in columns):
+        return None
+    meant = nearest(path, columns)
+    last = given.key.rpartition(".")[2]
+    return given.part.finding(
+        f"{use.table.name} has no column {path} to generate: Flink refuses the table when it is used",
+        of=given.name,
+        at="key",
+        key=key_of(given, use),
+        help=f"did you mean {meant}?" if meant else "delete the option",
+        fix=_renamed(given, f"fields.{meant}.{last}") if meant else None,
+    )
+
+
+def _renamed(given: Given, key: str) -> Fix | None:
+    span = given.attribute.key_span
+    if span is None or given.part.document.text[span.start : span.end] != f"'{given.key}'":
+        return None
+    return Fix(f"rename {given.key} to {key}", [Edit(span, f"'{key}'")], False, given.part.document.path)
+
+
+_KAFKA = (
+    "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = 'k:9092',"
+    " 'format' = 'json', %s);\n"
+)
+_SPLIT = _KAFKA.replace("'format'", "'value.format'")
+_FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
+_DATAGEN = "CREATE TABLE t (id INT, name STRING, twice AS id * 2) WITH ('connector' = 'datagen', %s);\n"
+
+CASES = [
+    bad(_KAFKA % "'scan.startup.modes' = 'latest-offset'", file="job.sql", at="'scan.startup.modes'", flink="1.20",
+        severity=Severity.ERROR, says="kafka has no option scan.startup.modes: Flink refuses the table",
+        fixed=_KAFKA % "'scan.startup.mode' = 'latest-offset'"),
+    bad(_KAFKA % "'propreties.security.protocol' = 'SSL'", file="job.sql", at="'propreties.security.protocol'",
+        fixed=_KAFKA % "'properties.security.protocol' = 'SSL'"),
+    bad(_KAFKA.replace("'properties.boot", "'boot") % "'json.ignore-parse-errors' = 'true'", file="job.sql",
+        at="t.with.bootstrap.servers",
+        fixed=_KAFKA % "'json.ignore-parse-errors' = 'true'"),
+    bad(_SPLIT % "'json.ignore-parse-errors' = 'true'", file="job.sql", at="t.with.json.ignore-parse-errors",
+        fixed=_SPLIT % "'value.json.ignore-parse-errors' = 'true'"),
+    bad(_KAFKA % "'csv.field-delimiter' = ';'", file="job.sql", says="kafka has no option csv.field-delimiter"),
+    bad(_FILES % "'json.ignore-parse-error' = 'true'", file="job.sql",
+        says="the format json has no option json.ignore-parse-error: it is ignored",
+        fixed=_FILES % "'json.ignore-parse-errors' = 'true'"),
+    bad(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.14", says="comes with Flink 1.15"),
+    bad(_FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.14",
+        says="is gone after Flink 1.11"),
+    bad(_DATAGEN % "'rows-per-secnd' = '5'", file="job.sql", at="'rows-per-secnd'",
+        fixed=_DATAGEN % "'rows-per-second' = '5'"),
+    bad(_DATAGEN % "'fields.id.minimum' = '5'", file="job.sql", at="t.with.fields.id.minimum"),
+    bad(_DATAGEN % "'fields.twice.min' = '5'", file="job.sql", says="t has no column twice to generate"),
+    bad(_DATAGEN % "'number-of-rows' = '5'" + "SELECT * FROM t /*+ OPTIONS('rows-per-sec' = '5') */;\n",
+        file="job.sql", at="t.options.rows-per-sec"),
+    bad("CREATE TABLE p (id INT) WITH ('connector' = 'print', 'sink.parallelisms' = '2');\n", file="job.sql",
+        fixed="CREATE TABLE p (id INT) WITH ('connector' = 'print', 'sink.parallelism' = '2');\n"),
+    bad(_FILES % "'sink.parallelism' = '2'" + "CREATE TABLE s WITH ('connector' = 'print', 'identifier' = 'x') LIKE t;",
+        file="job.sql", at="s.with.identifier"),
+    good(_KAFKA % "'properties.whatever' = '1', 'json.ignore-parse-errors' = 'true', 'scan.parallelism' = '2'",
+         file="job.sql"),
+    good(_KAFKA.replace("'json'", "'avro-confluent'") % "'avro-confluent.url' = 'http://r'", file="job.sql"),
+    good(_KAFKA.replace("'json'", "'${FORMAT}'") % "'json.ignore-parse-error' = 'true'", file="job.sql"),
+    good(_KAFKA.replace("'kafka'", "'mysql-cdc'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
+    good(_KAFKA.replace("'kafka'", "'${CONNECTOR}'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
+    good(_FILES.replace("json", "parquet") % "'parquet.compression' = 'SNAPPY'", file="job.sql"),
+    good(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql"),
+    good(_DATAGEN % "'fields.id.kind' = 'random', 'fields.name.length' = '5'", file="job.sql"),
+    good("CREATE TABLE d (r ROW<a INT, b STRING>) WITH ('connector' = 'datagen', 'fields.r.a.min' = '1');\n",
+         file="job.sql"),
+    good("CREATE TABLE k (id INT) WITH ('connector' = 'kinesis', 'stream' = 's', 'aws.region' = 'eu-west-1',"
+         " 'scan.stream.initpos' = 'LATEST', 'sink.batch.max-size' = '10', 'format' = 'json');\n", file="job.sql"),
+]  # fmt: skip

@@ -1,0 +1,147 @@
+"""A table has an option with a value that Flink does not take.
+
+## What it does
+Reports values in `WITH (...)` and in `OPTIONS` hints of tables of `kafka`, `upsert-kafka`, `jdbc`, `filesystem`,
+`datagen`, `print` and `blackhole`, and of their formats, that are not of the option's type: names that an enumeration
+does not have (`scan.startup.mode` = `earliest`, `sink.delivery-guarantee` = `exactly_once`), durations, sizes, numbers
+and booleans that Flink cannot read.
+
+## Why it matters
+Flink refuses the statement that first uses the table: "Invalid value for option 'scan.startup.mode'".
+
+## What to do
+Write one of the values that are named.
+
+## Not when
+A template or a variable fills in the value, the connector or the format.
+
+## Sources
+- <https://github.com/apache/flink/blob/master/flink-table/flink-table-common/src/main/java/org/apache/flink/table/factories/FactoryUtil.java>:
+  every option is read before the table is made
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/kafka/#connector-options>: the values
+  of Kafka tables
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/filesystem/>: those of files
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/formats/json/#format-options>: those of a
+  format
+"""
+
+from collections.abc import Iterator
+
+from linter.flink.releases import NEWEST
+from linter.flink.values import BadValue, grammar_stretch, parse
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.view import View
+from rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
+
+
+@rule(
+    code="FLK916",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:table"],
+    flink=">=1.9",
+    since="0.1",
+)
+def sql_table_option_value(config: View) -> Iterator[Finding]:
+    """a table has an option with a value that Flink does not take"""
+    for use in uses(config):
+        prefixes = use.prefixes() or {}
+        for given in use.given:
+            option, value = use.option(given.key, prefixes), given.attribute.value
+            if option is None or not isinstance(value, str):
+                continue
+            found = _judge(config, use, given, option, value)
+            if found is not None:
+                yield found
+
+
+def _judge(config: View, use: Use, given: Given, option: Option, value: str) -> Finding | None:
+    if option.values:
+        if value in option.values or (not option.exact and value.lower() in {one.lower() for one in option.values}):
+            return None
+        same = next((one for one in option.values if _bare(one) == _bare(value)), None)
+        meant = same or _meant(value, option.values)
+        listed = f"{', '.join(option.values[:-1])} or {option.values[-1]}"
+        return given.part.finding(
+            f"{given.key} is {listed}, not {value!r}: Flink refuses the table when it is used",
+            of=given.name,
+            key=key_of(given, use),
+            help=f"write '{meant}'" if meant else "write one of these",
+            fix=_written(given, meant, safe=same is not None) if meant else None,
+        )
+    if option.type == "String" or option.type.startswith("List<"):
+        return None
+    try:
+        parse(option.type, (), value, _grammar(config, option.type), yaml=False)
+    except BadValue:
+        return given.part.finding(
+            f"{given.key} is of type {option.type}, and {value!r} is none: Flink refuses the table when it is used",
+            of=given.name,
+            key=key_of(given, use),
+            help=_HELP.get(option.type, "write a number"),
+        )
+    return None
+
+
+def _grammar(config: View, option_type: str) -> int:
+    """The minor whose grammar counts; where the release is unknown the newest, which takes what any other takes."""
+    if not config.target.certain:
+        return NEWEST
+    config.configuration.narrow(*grammar_stretch(option_type, config.index))
+    return config.index
+
+
+_HELP = {
+    "Boolean": "write 'true' or 'false'",
+    "Duration": "write a number and a unit, such as '10 s'",
+    "MemorySize": "write a number and a unit, such as '128 mb'",
+}
+
+
+def _written(given: Given, value: str, *, safe: bool) -> Fix | None:
+    return given.part.replace(given.name, value, safe=safe, title=f"set {given.key} to {value}")
+
+
+def _bare(value: str) -> str:
+    return value.lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
+def _meant(value: str, values: tuple[str, ...]) -> str | None:
+    """The value that begins with the same word, or that a slip of the pen is away from."""
+    starts = [one for one in values if len(value) > 3 and one.lower().startswith(value.lower())]
+    return starts[0] if len(starts) == 1 else nearest(value, values)
+
+
+_KAFKA = (
+    "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = 'k:9092',"
+    " 'format' = 'json', %s);\n"
+)
+_FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
+_DATAGEN = "CREATE TABLE t (id INT) WITH ('connector' = 'datagen', %s);\n"
+
+CASES = [
+    bad(_KAFKA % "'scan.startup.mode' = 'earliest'", file="job.sql", at="'earliest'", flink="1.18",
+        severity=Severity.ERROR, says="or specific-offsets, not 'earliest': Flink refuses the table",
+        fixed=_KAFKA % "'scan.startup.mode' = 'earliest-offset'"),
+    bad(_KAFKA % "'sink.delivery-guarantee' = 'exactly_once'", file="job.sql", at="t.with.sink.delivery-guarantee",
+        fixed=_KAFKA % "'sink.delivery-guarantee' = 'exactly-once'"),
+    bad(_KAFKA % "'value.fields-include' = 'EXCEPT-KEY'", file="job.sql",
+        fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'"),
+    bad(_KAFKA % "'scan.bounded.mode' = 'never'", file="job.sql", says="scan.bounded.mode is unbounded, latest-offset"),
+    bad(_KAFKA % "'json.fail-on-missing-field' = 'yes'", file="job.sql", at="'yes'"),
+    bad(_FILES % "'json.timestamp-format.standard' = 'ISO8601'", file="job.sql",
+        fixed=_FILES % "'json.timestamp-format.standard' = 'ISO-8601'"),
+    bad(_FILES % "'sink.rolling-policy.file-size' = '128 megs'", file="job.sql", at="'128 megs'"),
+    bad(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="1.20", at="'PT10S'"),
+    bad(_DATAGEN % "'rows-per-second' = 'ten'", file="job.sql", at="'ten'"),
+    bad(_DATAGEN % "'fields.id.kind' = 'SEQUENCE'", file="job.sql", fixed=_DATAGEN % "'fields.id.kind' = 'sequence'"),
+    bad(_DATAGEN % "'number-of-rows' = '5'" + "SELECT * FROM t /*+ OPTIONS('rows-per-second' = '1k') */;\n",
+        file="job.sql", at="'1k'"),
+    good(_KAFKA % "'scan.startup.mode' = 'Earliest-Offset', 'sink.parallelism' = '4'", file="job.sql"),
+    good(_KAFKA % "'scan.startup.mode' = '${MODE}', 'sink.semantic' = 'exactly_once'", file="job.sql"),
+    good(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="2.1"),
+    good(_FILES % "'source.monitor-interval' = '10'", file="job.sql"),
+    good(_FILES % "'sink.rolling-policy.file-size' = '128MB'", file="job.sql"),
+    good(_DATAGEN % "'fields.id.kind' = 'sequence', 'fields.id.start' = '1', 'fields.id.end' = '9'", file="job.sql"),
+    good(_KAFKA.replace("'kafka'", "'pulsar'") % "'scan.startup.mode' = 'earliest'", file="job.sql"),
+]  # fmt: skip
