@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -15,6 +16,23 @@ def main() -> None:
     import gc
 
     gc.set_threshold(100_000, 50, 50)
+    from linter.trouble import run_guarded
+
+    run_guarded(_run)
+
+
+def _run() -> None:
+    if sys.argv[1:2] == ["check"]:
+        from linter.words import read_check, run_words
+
+        if (given := read_check(sys.argv[2:])) is not None:
+            from linter.trouble import tell
+
+            status = run_words(given, tell)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            # Everything is written and closed; to take the modules down one by one is a tenth of the time of a check.
+            os._exit(status)
     from linter.cli import run
 
     run()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from linter.discovery import LARGEST_FILE, Problem, Source, find
 from linter.engine import Options, Report, check
@@ -17,6 +17,10 @@ from linter.reports import FORMATS, Context, report_format
 from linter.reports.style import terminal_width, wants_color
 from linter.writing import save
 
+if TYPE_CHECKING:
+    from linter.before import Gather
+    from linter.mending import Fixed
+
 Say = Callable[..., None]
 
 DEFAULT_FAIL_LEVEL = "warning"
@@ -25,9 +29,12 @@ DEFAULT_FAIL_LEVEL = "warning"
 def run_check(given: Mapping[str, Any], say: Say) -> int:
     """Check and report; the exit status. Raises ValueError for what nobody can use."""
     paths = list(given["paths"]) or ["."]
+    _refuse_contradictions(given, paths)
     preferences = _preferences(given["preferences_file"], paths)
     if given["show_preferences"]:
-        return _show_preferences(preferences)
+        from linter.listing import show_preferences
+
+        return show_preferences(preferences)
     options = Options(
         flink_version=given["flink_version"],
         platform=given["platform"],
@@ -45,36 +52,82 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     )
     fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
     outputs = _outputs(given, preferences)
+    baseline = _baseline(given, preferences)
     sources: Iterable[Source | Problem] = _sources(paths, given, preferences, lambda message: say(message, kind="info"))
-    fixed = 0
+    fixed: list[Fixed] = []
     if given["fix_"] or given["diff_"]:
-        sources, fixed = _fix(list(sources), options, given, from_stdin="-" in paths)
+        from linter.fixing import mend
+
+        sources, fixed = mend(
+            list(sources), options, say, unsafe=given["unsafe_fixes"], only_show=given["diff_"],
+            from_stdin="-" in paths, processes=given["jobs"],
+        )  # fmt: skip
         if given["diff_"]:
-            return 0 if given["exit_zero"] or not fixed else 1
+            problems = [source for source in sources if isinstance(source, Problem)]
+            for problem in problems:
+                say(f"{problem.path}: {problem.message}")
+            return 2 if problems else int(bool(fixed) and not given["exit_zero"])
     # With `--fix -` standard output is the mended file, as for any filter.
     stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
+    narrowed = (baseline is not None or given["diff_base"] is not None) and not given["show_files"]
+    min_confidence = options.min_confidence
+    if narrowed:
+        # What is too unsure to be shown still answers to entries of a baseline.
+        sources, options = list(sources), options._replace(min_confidence=Confidence.LOW)
     report = check(sources, options, processes=given["jobs"])
-    for problem in report.problems:
-        say(f"{problem.path}: {problem.message}")
-    _say_whose_history(report, options.history, say)
-    for release in dict.fromkeys(one.target.release for one in report.documents):
-        if release is not None and release.place is None:
-            nearest = release_at(nearest_index(release))
-            say(f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning")
-    if not report.files and not report.problems:
-        say("no Flink configuration found in " + ", ".join(paths), kind="warning")
+    _say_what_was_read(report, options, paths, say)
+    trouble = bool(report.problems) or report.crashed
+    is_stale = False
+    if narrowed:
+        from linter.narrowing import Run, narrow, write_found
+
+        found = [source for source in sources if isinstance(source, Source)]
+        run = Run(paths, found, report, options, min_confidence, given["jobs"], _gather(given), say)
+        if baseline is not None and given["write_baseline"]:
+            write_found(run, baseline)
+            if "baseline" not in preferences.values:
+                say(f"it counts with --baseline {baseline}, or where the preferences name it", kind="info")
+            return 2 if trouble else 0
+        report, is_stale = narrow(run, baseline, given["diff_base"], prune=given["prune_baseline"])
     if given["show_files"]:
-        _show_files(report, outputs[0][0])
+        from linter.listing import show_files
+
+        show_files(report, outputs[0][0])
     else:
         _write_reports(report, outputs, given["statistics"], stream)
-        if fixed and outputs[0] == ("full", None):
-            stream.write(f"Fixed {fixed}.\n")
-    if report.problems or report.crashed:
+        if fixed and (outputs[0] == ("full", None) or given["show_fixes"]):
+            from linter.fixing import told
+
+            (stream if outputs[0] == ("full", None) else sys.stderr).writelines(told(fixed, each=given["show_fixes"]))
+    if trouble:
         return 2
     if given["exit_zero"]:
         return 0
     worst = max((finding.severity for finding in report.findings), default=None)
-    return int((worst is not None and worst >= fail_level) or bool(fixed and given["exit_non_zero_on_fix"]))
+    fails = worst is not None and worst >= fail_level
+    return int(fails or is_stale or bool(fixed and given["exit_non_zero_on_fix"]))
+
+
+_APART = (
+    ("write_baseline", ("prune_baseline", "no_baseline", "diff_base", "diff_")),
+    ("prune_baseline", ("no_baseline", "diff_")),
+    ("baseline", ("no_baseline",)),
+    ("diff_base", ("fix_", "diff_")),
+)
+"""Options that do not go together."""
+
+
+def _refuse_contradictions(given: Mapping[str, Any], paths: Sequence[str]) -> None:
+    for one, others in _APART:
+        for other in others:
+            if given[one] and given[other]:
+                raise ValueError(f"{_spelled(one)} does not go with {_spelled(other)}")
+    if given["diff_base"] is not None and "-" in paths:
+        raise ValueError("--diff-base compares files; it does not go with standard input (-)")
+
+
+def _spelled(option: str) -> str:
+    return "--" + option.strip("_").replace("_", "-")
 
 
 def _words(values: Sequence[str]) -> tuple[str, ...]:
@@ -102,6 +155,35 @@ def _history(named: str | None, preferences: PreferencesFile) -> str | None:
     return named
 
 
+def _baseline(given: Mapping[str, Any], preferences: PreferencesFile) -> str | None:
+    """The baseline's file: as named, as preferred (relative to the preferences), or where one is to be written."""
+    if given["no_baseline"] or given["baseline"]:
+        return given["baseline"] or None
+    preferred = preferences.values.get("baseline")
+    if preferred is not None:
+        file = os.path.join(preferences.folder, preferred)
+        near = os.path.relpath(file) if os.path.splitdrive(file)[0] == os.path.splitdrive(os.getcwd())[0] else file
+        return file if near.startswith("..") else near
+    if given["write_baseline"] or given["prune_baseline"]:
+        from linter.baseline import DEFAULT_FILE
+
+        return DEFAULT_FILE
+    return None
+
+
+def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], say: Say) -> None:
+    """Tell what could not be read, or not as it was meant."""
+    for problem in report.problems:
+        say(f"{problem.path}: {problem.message}")
+    _say_whose_history(report, options.history, say)
+    for release in dict.fromkeys(one.target.release for one in report.documents):
+        if release is not None and release.place is None:
+            nearest = release_at(nearest_index(release))
+            say(f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning")
+    if not report.files and not report.problems:
+        say("no Flink configuration found in " + ", ".join(paths), kind="warning")
+
+
 def _say_whose_history(report: Report, history: str | None, say: Say) -> None:
     """Tell where the history does not know whose it is, rather than leave it out in silence."""
     unknown = dict.fromkeys(one.document.path for one in report.documents if not one.observed)
@@ -121,16 +203,23 @@ def _say_whose_history(report: Report, history: str | None, say: Say) -> None:
     )
 
 
-def _show_preferences(preferences: PreferencesFile) -> int:
-    import json
+def _gather(given: Mapping[str, Any]) -> Gather:
+    """The files of other paths, found as those of the run are."""
 
-    print(json.dumps({"path": preferences.path, "preferences": preferences.values}, indent=1))
-    return 0
+    def gather(paths: Sequence[str], preferences_file: str | None, root: str | None) -> Iterator[Source | Problem]:
+        return _sources(paths, given, _preferences(preferences_file, paths), lambda message: None, root)
+
+    return gather
 
 
 def _sources(
-    paths: Sequence[str], given: Mapping[str, Any], preferences: PreferencesFile, note: Callable[[str], None]
+    paths: Sequence[str],
+    given: Mapping[str, Any],
+    preferences: PreferencesFile,
+    note: Callable[[str], None],
+    root: str | None = None,
 ) -> Iterator[Source | Problem]:
+    """The files to check; patterns without a preferences file are relative to `root`, or the current folder."""
     exclude = (*preferences.exclude, *given["exclude"])
     force = given["force_exclude"] or bool(preferences.values.get("force-exclude", False))
     if "-" in paths:
@@ -140,7 +229,8 @@ def _sources(
         if not os.path.lexists(path):
             yield Problem(path, "no such file or folder")
     existing = [path for path in named if os.path.lexists(path)]
-    yield from find(existing, exclude=exclude, force_exclude=force, root=preferences.folder, note=note)
+    folder = root if root is not None and preferences.path is None else preferences.folder
+    yield from find(existing, exclude=exclude, force_exclude=force, root=folder, note=note)
 
 
 def _stdin(name: str) -> Source | Problem:
@@ -157,7 +247,10 @@ def _stdin(name: str) -> Source | Problem:
 
 def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tuple[str, str | None]]:
     """Pairs of format and file (None is standard output)."""
-    formats = list(given["output_format"]) or [preferences.values.get("output-format", "full")]
+    formats = list(given["output_format"])
+    if not formats:
+        usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not given["output_file"] else "full"
+        formats = [preferences.values.get("output-format", usual)]
     for name in formats:
         if name not in FORMATS:
             raise ValueError(f"{name!r} is not an output format; there are {', '.join(FORMATS)}")
@@ -176,64 +269,3 @@ def _write_reports(report: Report, outputs: Sequence[tuple[str, str | None]], st
         else:
             text = "".join(report_format(name).render(report, Context(False, 100, statistics)))
             save(file, text.encode("utf-8", "backslashreplace"), "the report")
-
-
-def _fix(
-    sources: list[Source | Problem], options: Options, given: Mapping[str, Any], *, from_stdin: bool
-) -> tuple[list[Source | Problem], int]:
-    """Mend the files (or show how); what is left to check and how many findings were mended.
-
-    What came from standard input (the first source then) goes to standard output.
-    """
-    from linter.fixes import diff, fix, write
-
-    left: list[Source | Problem] = []
-    mended = 0
-    readable = [source for source in sources if isinstance(source, Source)]
-    results = iter(fix(readable, options, unsafe=given["unsafe_fixes"]))
-    for number, source in enumerate(sources):
-        if isinstance(source, Problem):
-            left.append(source)
-            continue
-        result = next(results)
-        mended += len(result.titles)
-        problem = None
-        if given["diff_"]:
-            sys.stdout.write(diff(result))
-        elif from_stdin and number == 0:
-            sys.stdout.buffer.write(result.after.data)
-        elif result.changed:
-            problem = write(result)
-        left.append(problem or result.after)
-    return left, mended
-
-
-def _show_files(report: Report, output_format: str) -> None:
-    files: dict[str, list[dict[str, object]]] = {}
-    for judged in report.documents:
-        row: dict[str, object] = {
-            "kind": judged.document.kind,
-            "flink_version": judged.target.version,
-            "evidence": judged.target.evidence,
-            "platform": judged.target.platform,
-            "profile": judged.target.profile,
-        }
-        files.setdefault(judged.document.path, []).append({"document": judged.document.name, **row})
-    # A file is what its first document is; the others follow where there are more.
-    rows = [
-        {"path": path, **{k: v for k, v in members[0].items() if k != "document"}}
-        | ({"documents": members} if len(members) > 1 else {})
-        for path, members in files.items()
-    ]
-    if output_format.startswith("json"):
-        import json
-
-        print(json.dumps({"version": 1, "files": rows}, indent=1, ensure_ascii=False))
-        return
-    for path, row in ((path, row) for path, members in files.items() for row in members):
-        named = f" ({row['document']})" if row["document"] else ""
-        platform = f", {row['platform']}" if row["platform"] else ""
-        version = (
-            f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
-        )
-        print(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}")

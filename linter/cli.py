@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import click
 
 from linter import __version__
-
-TROUBLE = 2
-"""Exit status for wrong usage, preferences, unreadable input and internal errors."""
-
-ISSUES = "https://github.com/flink-flint/flint/issues"
-
-_PLATFORMS = ["local", "standalone", "compose", "kubernetes", "operator", "yarn", "emr", "msf"]
-_TARGET_OPTIONS = (
-    click.option("--flink-version", metavar="V", help="Release (1.20, 1.20.5) or range (>=1.18,<2) to judge for."),
-    click.option("--platform", type=click.Choice(_PLATFORMS),
-                 help="Where the cluster runs."),
-    click.option("--profile", type=click.Choice(["production", "development"]), help="What the files are judged for."),
-    click.option("--preferences", "preferences_file", metavar="FILE",
-                 help="The preferences file to use for all paths."),
-)  # fmt: skip
+from linter.trouble import TROUBLE, tell
+from linter.words import CHECK, TARGET, Word, run_words
 
 
-def _target_options(command: Any) -> Any:
-    for option in reversed(_TARGET_OPTIONS):
-        command = option(command)
-    return command
+def _options(words: Sequence[Word]) -> Callable[[Any], Any]:
+    """The options that words declare, as click's."""
+
+    def decorate(command: Any) -> Any:
+        for word in reversed(words):
+            kind = click.Choice(word.one_of) if word.one_of else click.IntRange(min=1) if word.counts else None
+            command = click.option(
+                *word.names, word.into, help=word.help, metavar=word.takes or None, is_flag=word.is_flag, type=kind,
+                multiple=word.many,
+            )(command)  # fmt: skip
+        return command
+
+    return decorate
 
 
 class _Commands(click.Group):
-    """The commands; those on histories are declared in a module of their own, read when one of them is asked for."""
+    """The commands; some are declared in modules of their own, read when one of them is asked for."""
 
-    ON_HISTORIES = ("backtest", "history", "recommend")
+    ELSEWHERE: ClassVar = {
+        "backtest": "linter.history_commands",
+        "comment": "linter.comment_command",
+        "history": "linter.history_commands",
+        "recommend": "linter.history_commands",
+    }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *self.ON_HISTORIES])
+        return sorted([*super().list_commands(ctx), *self.ELSEWHERE])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in self.ON_HISTORIES:
-            from linter.history_commands import COMMANDS
+        if module := self.ELSEWHERE.get(cmd_name):
+            from importlib import import_module
 
-            return COMMANDS[cmd_name]
+            command: click.Command = import_module(module).COMMANDS[cmd_name]
+            return command
         return super().get_command(ctx, cmd_name)
 
 
@@ -53,87 +55,36 @@ class _Commands(click.Group):
 @click.pass_context
 def flint(ctx: click.Context) -> None:
     """Reads Apache Flink configuration as Flink will, and says what will break before it does."""
-    ctx.obj = _say
+    ctx.obj = tell
 
 
 def run() -> None:
-    """Run the command; what nobody can use becomes a message and exit status 2."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    try:
-        flint(prog_name="flint")
-    except ValueError as error:
-        _say(str(error))
-        sys.exit(TROUBLE)
-    except BrokenPipeError:
-        # The reader (head, less) has what it wanted; without this, Python complains once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except Exception:
-        import traceback
-
-        traceback.print_exc()
-        _say("flint itself failed; please report it with what stands above: " + ISSUES)
-        sys.exit(TROUBLE)
-
-
-def _say(message: str, kind: str = "error") -> None:
-    """Tell a trouble ("error" or "warning") on standard error."""
-    from linter.finding import Severity
-    from linter.reports.style import Style, wants_color
-
-    click.echo(f"{Style(wants_color(sys.stderr)).severity(Severity[kind.upper()], kind)}: {message}", err=True)
+    """Run the command that the program was started with."""
+    flint(prog_name="flint")
 
 
 @flint.command()
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@click.option("--fix", "fix_", is_flag=True, help="Mend what can be mended safely, in place.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that change what Flink does.")
-@click.option("--diff", "diff_", is_flag=True, help="Show what --fix would change and change nothing.")
-@click.option("--select", multiple=True, metavar="X", help="Rules to run: codes, prefixes, names or families, or ALL.")
-@click.option("--extend-select", multiple=True, metavar="X", help="Rules to run besides the selected ones.")
-@click.option("--ignore", multiple=True, metavar="X", help="Rules not to run.")
-@click.option("--output-format", multiple=True, metavar="FORMAT", help="full, concise, json or json-lines.")
-@click.option(
-    "--output-file", "-o", multiple=True, metavar="F", help="Write there instead; pairs with --output-format."
-)
-@click.option(
-    "--fail-level", metavar="LEVEL", help="Lowest severity that makes the exit status 1: error, warning, info."
-)
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
-@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 when something was fixed.")
-@click.option("--min-confidence", metavar="C", help="Show findings of at least this confidence: low, medium, high.")
-@click.option("--exclude", multiple=True, metavar="P", help="gitignore pattern of files not to check.")
-@click.option("--force-exclude", is_flag=True, help="Exclude also files named on the command line.")
-@click.option("--no-ignores", is_flag=True, help="Show also what comments suppress.")
-@click.option("--history", metavar="STORE", help="Compare with what was observed: a store (STORE, STORE#cluster).")
-@click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
-@click.option("--show-files", is_flag=True, help="List the files that would be checked, and what they are judged for.")
-@click.option("--show-preferences", is_flag=True, help="Print the preferences in force for the first path.")
-@click.option("--stdin-filename", metavar="F", help="The name of the file that `-` reads from standard input.")
-@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.")
-@_target_options
+@_options(CHECK)
 def check(**given: Any) -> None:
     """Find what is wrong in configuration files.
 
     PATHS are files and folders (the current one by default); `-` is standard input. Exit status: 0 nothing
     at or above the fail level, 1 findings, 2 wrong usage, unreadable input or an internal error.
     """
-    from linter.checking import run_check
-
-    sys.exit(run_check(given, _say))
+    sys.exit(run_words(given, tell))
 
 
 @flint.command(short_help="Show a configuration and its memory as Flink sees it.")
 @click.argument("path", default=".")
 @click.option("--show-secrets", is_flag=True, help="Show the values of secret keys.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
-@_target_options
+@_options(TARGET)
 def show(path: str, **given: Any) -> None:
     """The effective configuration of PATH (a file, or a configuration directory) and its memory, as Flink sees it."""
     from linter.showing import run_show
 
-    sys.exit(run_show(path, given, _say))
+    sys.exit(run_show(path, given, tell))
 
 
 @flint.command(short_help="Explain a rule, an option of Flink or a calculator.")
@@ -144,7 +95,7 @@ def explain(word: str, output_format: str, flink_version: str | None) -> None:
     """The page of a rule (code or name) or of a calculator, or what is known of an option of Flink."""
     from linter.explaining import run_explain
 
-    sys.exit(run_explain(word, output_format, flink_version, _say))
+    sys.exit(run_explain(word, output_format, flink_version, tell))
 
 
 @flint.command(short_help="List all rules.")
@@ -154,7 +105,7 @@ def rules(output_format: str, check_: bool) -> None:
     """All rules."""
     from linter.explaining import check_rules, list_rules
 
-    sys.exit(check_rules(_say) if check_ else list_rules(output_format))
+    sys.exit(check_rules(tell) if check_ else list_rules(output_format))
 
 
 @flint.command(short_help="List the options of a release of Flink.")
@@ -165,7 +116,7 @@ def options(pattern: str, flink_version: str | None, output_format: str) -> None
     """Flink's options whose key contains PATTERN (or matches it, with * and ?)."""
     from linter.explaining import list_options
 
-    sys.exit(list_options(pattern, flink_version, output_format, _say))
+    sys.exit(list_options(pattern, flink_version, output_format, tell))
 
 
 class _Calculators(click.Group):
@@ -241,7 +192,7 @@ def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[s
     from linter.sizing.running import run_size, said_anything
 
     def say(message: str, kind: str = "error") -> None:
-        _say(fitted(message, len(f"{kind}: ")), kind)
+        tell(fitted(message, len(f"{kind}: ")), kind)
 
     if options["web"]:
         return _form(calculator.name, options)
@@ -285,4 +236,4 @@ def _form(name: str | None, options: dict[str, Any]) -> int:
     from linter.sizing.running import release_of
 
     opened = open_configuration(config, flink_version=flink_version) if config else None
-    return run_form(name, {}, opened, release_of(flink_version, opened, _say))
+    return run_form(name, {}, opened, release_of(flink_version, opened, tell))

@@ -21,7 +21,7 @@ LARGEST_FILE = 10 * 1024 * 1024
 HEAD = 64 * 1024
 """Bytes of a file that are looked at to recognise it."""
 
-_SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
+SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
 
 
 class Problem(NamedTuple):
@@ -148,7 +148,7 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str
         for entry in listing:
             path = entry.path if folder != "." else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if is_folder and (entry.name.startswith(".") or entry.name in _SKIPPED_FOLDERS):
+            if is_folder and (entry.name.startswith(".") or entry.name in SKIPPED_FOLDERS):
                 continue
             if not is_folder and not is_candidate(entry.name):
                 continue

@@ -107,6 +107,7 @@ class Document:
         span: Span | None = None,
         whole: bool = True,
         release: tuple[str, str] | None = None,
+        release_span: Span | None = None,
         platform: str | None = None,
         profile: str | None = None,
         ignored: Sequence[Ignored] = (),
@@ -127,6 +128,8 @@ class Document:
         """Whether it is all the configuration of what it is for; of a part nothing can be said to be missing."""
         self.release = release
         """The release it names, as a version or range, and what says so (``("1.17", "spec.flinkVersion")``)."""
+        self.release_span = release_span
+        """Where it names it, if that is a value in its text."""
         self.platform = platform
         """The platform its kind or content tells; None when it does not."""
         self.profile = profile

@@ -93,8 +93,6 @@ def check(sources: Iterable[Source | Problem], options: Options, *, processes: i
             readable.append(source)
     readable.sort(key=lambda source: source.path)
     judged = _judge_all(readable, options, processes)
-    if len(judged) > 1:
-        judged = _judge_related(judged, options)
     crashed = any(one.crashed for one in judged)
     crashed |= _judge_project(judged, options)
     findings: list[Finding] = []
@@ -120,25 +118,33 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     if processes is None:
         processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
     if processes <= 1 or len(sources) < 2:
-        return [judged for source in sources for judged in judge_source(source, options)]
+        read = [one for source in sources for one in _read(source, options)]
+        relations = _relations([document for document, _ in read], options)
+        judged = [_judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
+        return _told_once(judged, relations)
     from concurrent.futures import ProcessPoolExecutor
     from functools import partial
 
     size = max(1, min(200, -(-len(sources) // processes)))
     with ProcessPoolExecutor(max_workers=processes) as pool:
-        results = pool.map(partial(judge_source, options=options), sources, chunksize=size)
-        return [judged for some in results for judged in some]
+        results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
+        judged = [one for some in results for one in some]
+    relations = _relations([one.document for one in judged], options)
+    for place, relation in relations.items():  # what other files say of these, no process knew
+        judged[place] = _judge_document(judged[place].document, judged[place].preferences, options, relation)
+    return _told_once(judged, relations)
 
 
-def judge_source(source: Source, options: Options) -> list[Judged]:
-    """Read a file and judge each of its documents."""
+def _judge_alone(source: Source, options: Options) -> list[Judged]:
+    return [_judge_document(document, preferences, options, ALONE) for document, preferences in _read(source, options)]
+
+
+def _read(source: Source, options: Options) -> list[tuple[Document, Preferences]]:
+    """The documents of a file, with the preferences that hold for it."""
     found = preferences_for(source.path) if options.preferences is None else options.preferences
     preferences = found.for_path(source.path)
     _check_words(found, preferences, options)
-    judged = []
-    for document in source.carrier.read(source.path, source.data):
-        judged.append(_judge_document(document, preferences, options, ALONE))
-    return judged
+    return [(document, preferences) for document in source.carrier.read(source.path, source.data)]
 
 
 def _judge_document(document: Document, preferences: Preferences, options: Options, relation: Relation) -> Judged:
@@ -159,31 +165,30 @@ def _judge_document(document: Document, preferences: Preferences, options: Optio
     return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
 
 
-def _links(judged: list[Judged], options: Options) -> list[Link]:
+def _relations(documents: list[Document], options: Options) -> dict[int, Relation]:
+    """What the documents of a run say of each other, by their places."""
+    return relate(documents, _links(documents, options)) if len(documents) > 1 else {}
+
+
+def _links(documents: list[Document], options: Options) -> list[Link]:
     """The links that the preferences of the files declare."""
-    found = [options.preferences or preferences_for(one.document.path) for one in judged]
+    found = [options.preferences or preferences_for(document.path) for document in documents]
     files = {file.path: file for file in found}
     return [link for path in sorted(files, key=str) for link in files[path].links]
 
 
-def _judge_related(judged: list[Judged], options: Options) -> list[Judged]:
-    """Judge those documents anew that others of the run say something of."""
-    related = list(judged)
-    for place, relation in relate([one.document for one in judged], _links(judged, options)).items():
-        one = judged[place]
-        related[place] = _judge_document(one.document, one.preferences, options, relation)
+def _told_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
+    """Leave a finding on a document that related ones lie upon where it is told of that document itself."""
     told = {
         (finding.code, finding.path, finding.span)
-        for one in related
+        for one in judged
         for finding in one.findings
         if finding.path == one.document.path
     }
-    for place, one in enumerate(related):
-        if one is not judged[place]:
-            # What is wrong in a document beneath is told once, there.
-            own = one.document.path
-            one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in told]
-    return related
+    for one in map(judged.__getitem__, related):
+        own = one.document.path
+        one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in told]
+    return judged
 
 
 def _observations(document: Document, history: str) -> Observations | None:

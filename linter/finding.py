@@ -79,6 +79,14 @@ class LocatedEdit(NamedTuple):
     text: str
 
 
+class Intent(NamedTuple):
+    """What a fix is to leave in a document of its file, by its number there."""
+
+    document: int
+    settings: Mapping[str, str | None]
+    """The keys it changes -> the values they come to have; None: none."""
+
+
 class Fix(NamedTuple):
     """Edits of one file that remove the cause; `safe` ones keep what Flink does today."""
 
@@ -87,6 +95,8 @@ class Fix(NamedTuple):
     safe: bool = True
     path: str = ""
     """The file they are for; empty: the finding's."""
+    intent: Intent | None = None
+    """What the settings are to be; None: what the edits make of those they touch."""
 
 
 class Finding:
@@ -95,12 +105,13 @@ class Finding:
     `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
     makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`,
     `located` (the related places) and `edits` (those of the fix) are filled in by the engine for the reports.
+    `measure` says in a number how bad it is, the greater the worse: a baseline lets it stand until it grows.
     """
 
     __slots__ = (
         "code", "confidence", "document", "edits", "evidence", "family", "fix", "flink_version", "help",
-        "key", "located", "message", "note", "ordinal", "path", "related", "rule", "severity", "span", "url",
-        "where",
+        "key", "located", "measure", "message", "note", "ordinal", "path", "related", "rule", "severity", "span",
+        "url", "where",
     )  # fmt: skip
 
     def __init__(
@@ -115,6 +126,7 @@ class Finding:
         fix: Fix | None = None,
         related: Sequence[Place] = (),
         evidence: Mapping[str, object] | None = None,
+        measure: float | None = None,
     ) -> None:
         self.code = self.rule = self.family = ""
         self.severity = severity
@@ -130,6 +142,7 @@ class Finding:
         self.flink_version: str | None = None
         self.related = tuple(related)
         self.evidence = dict(evidence or {})
+        self.measure = measure
         self.fix = fix
         self.ordinal = 0
         self.where: Located

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from calculators.quantity import spell_count
 from linter.packages import history_wants
+from linter.patterns import regex
 from linter.reports.style import BOLD, DIM, Style, count, terminal_width, wants_color
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Say = Callable[..., None]
 
-_ADDRESS = re.compile(r"https?://")
+_ADDRESS = regex(r"https?://")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _SHADES = "·░▒▓█"
 """Of a day without samples, up to one that is covered whole."""

@@ -102,6 +102,7 @@ class Part:
         fix: Fix | None = None,
         related: Sequence[Setting | Place] = (),
         evidence: Mapping[str, object] | None = None,
+        measure: float | None = None,
     ) -> Finding:
         """A finding on an attribute (`of`), or on the element.
 
@@ -109,7 +110,7 @@ class Part:
         """
         return self._view.finding(
             message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
-            severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence,
+            severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence, measure=measure,
             document=self.document,
         )  # fmt: skip
 

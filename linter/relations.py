@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from linter.document import Document
 from linter.elements import Element
 from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from linter.patterns import regex
 from linter.target import names_in
 
 if TYPE_CHECKING:
     from linter.preferences import Link
 
-_OBJECT = re.compile(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
+_OBJECT = regex(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
 _FILES = (FLINK_CONF, CONFIG_YAML)
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
 _PROGRAMS = ("source", "sql")

@@ -9,28 +9,20 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linter.discovery import Problem, Source, find
-from linter.document import Document, Held, lay
+from linter.document import Document, Held
 from linter.finding import Severity
 from linter.flink.configuration import Configuration
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
-from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
-from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
 from linter.flink.secrets import HIDDEN, is_secret
-from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 from linter.locating import mask_of
 from linter.preferences import preferences_for, read_preferences
 from linter.relations import ALONE, Relation, relate
+from linter.reports.derived_memory import Process, derive, memory_object
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.sizing.opening import source_at
 from linter.target import Target, target_of
 
 Say = Callable[..., None]
-
-_TASKMANAGER_PARTS = (
-    "process_size", "flink_size", "framework_heap", "task_heap", "managed", "framework_off_heap", "task_off_heap",
-    "network", "metaspace", "overhead", "jvm_args",
-)  # fmt: skip
-_JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead", "jvm_args")
 
 
 class Shown(NamedTuple):
@@ -44,14 +36,7 @@ class Shown(NamedTuple):
     target: Target
     configuration: Configuration
     error: str | None
-    processes: Mapping[str, _Process]
-
-
-class _Process(NamedTuple):
-    """The memory of one process, or why there is none."""
-
-    derived: TaskManagerMemory | JobManagerMemory | None
-    error: str | None
+    processes: Mapping[str, Process]
 
 
 def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
@@ -110,25 +95,9 @@ def _sources(path: str, flink_version: str | None) -> list[Source | Problem]:
 
 
 def _show(document: Document, target: Target, relation: Relation) -> Shown:
-    index = target.indices[-1]
-    held = lay((*relation.below, document))
-    values = {key: one.entry.value for key, one in held.items()}
-    configuration = Configuration(values, target.release_at(index), yaml=document.yaml_in(index))
+    derived = derive(document, target, relation)
     why = {id(lower): relation.why.get(number, "") for number, lower in enumerate(relation.below)}
-    mask = mask_of(document)
-    error = mask(document.refusals[0].message) if document.refusals else None
-    if error is not None:
-        nothing = _Process(None, error)
-        return Shown(document, held, why, target, configuration, error, {"taskmanager": nothing, "jobmanager": nothing})
-    processes = {"taskmanager": _Process(None, None), "jobmanager": _Process(None, None)}
-    if not document.whole:  # a part starts no process
-        return Shown(document, held, why, target, configuration, None, processes)
-    for name, derive in (("taskmanager", taskmanager), ("jobmanager", jobmanager)):
-        try:
-            processes[name] = _Process(derive(configuration, containers=target.is_in_containers), None)
-        except (MemoryRefused, MemoryUnknown) as refused:
-            processes[name] = _Process(None, mask(str(refused)))
-    return Shown(document, held, why, target, configuration, None, processes)
+    return Shown(document, derived.held, why, target, derived.configuration, derived.error, derived.processes)
 
 
 def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
@@ -164,19 +133,12 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
             "layers": {key: layer for key in sorted(one.held) if (layer := _layer(one, key))},
             "warnings": _warnings(one),
             "error": one.error,
-            "memory": {
-                "taskmanager": _memory_object(one.processes["taskmanager"], _TASKMANAGER_PARTS),
-                "jobmanager": _memory_object(one.processes["jobmanager"], _JOBMANAGER_PARTS),
-            },
+            "memory": memory_object(one.processes),
         }
         for one in shown
     ]
     release = shown[0].configuration.release
     return {"version": 1, "flink_version": str(release), "documents": documents}
-
-
-def _memory_object(process: _Process, parts: tuple[str, ...]) -> dict[str, Any]:
-    return {**{part: getattr(process.derived, part, None) for part in parts}, "error": process.error}
 
 
 def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
@@ -240,7 +202,7 @@ def _remark(configuration: Configuration, key: str) -> str:
     return "" if accepted.how == "primary" else f"read as {accepted.option.key}"
 
 
-def _memory_text(process: _Process, title: str, style: Style, width: int) -> Iterator[str]:
+def _memory_text(process: Process, title: str, style: Style, width: int) -> Iterator[str]:
     yield style.paint(BOLD, title)
     if process.derived is None:
         yield "  " + wrap(process.error or "", width - 2, "  ")

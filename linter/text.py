@@ -4,11 +4,12 @@ Offsets count characters (Unicode code points) of the decoded text, from 0. Line
 1-based, as editors and the JSON contract have them. Lines end at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
 """
 
-import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+from linter.patterns import regex
+
+_LINE_END = regex(r"\r\n|\n|\r")
 
 
 class Span(NamedTuple):

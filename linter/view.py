@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linter.document import lay
-from linter.finding import Confidence, Finding, Fix, Place, Severity
+from linter.finding import Confidence, Finding, Fix, Intent, Place, Severity
 from linter.flink.configuration import Configuration
 from linter.flink.files import is_templated
 from linter.flink.releases import NEWEST, Release, parse_release
@@ -118,6 +118,7 @@ class Setting:
         fix: Fix | None = None,
         related: Sequence[Setting | Place] = (),
         evidence: Mapping[str, object] | None = None,
+        measure: float | None = None,
         at: str = "value",
     ) -> Finding:
         """A finding on this setting: at its "value", its "key" or both ("entry").
@@ -135,7 +136,7 @@ class Setting:
             span = self.entry.value_span
         return self._view.finding(
             message, span=span, key=self.key, help=help, severity=severity, confidence=confidence, fix=fix,
-            related=related, evidence=evidence, document=document,
+            related=related, evidence=evidence, measure=measure, document=document,
         )  # fmt: skip
 
     def place(self, message: str = "") -> Place | None:
@@ -161,10 +162,26 @@ class Setting:
             return None
         document = self.document
         edits: list[Edit] | None = getattr(document.carrier, how)(document, self.entry, *arguments)
-        return Fix(title, edits, safe, document.path) if edits else None
+        if not edits:
+            return None
+        return Fix(title, edits, safe, document.path, _intent(document, self.entry, how, *arguments))
 
     def __repr__(self) -> str:
         return f"<Setting {self.key}={self.text!r}>"
+
+
+def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent:
+    """What a document is to hold once an entry is changed; what an entry that goes had overridden counts then."""
+    after: dict[str, str] = {}
+    for one in document.entries:
+        if one is not entry:
+            after[one.key] = one.text
+        elif how == "rename":
+            after[new] = entry.text
+        elif how == "replace":
+            after[entry.key] = new
+    keys = (entry.key, new) if how == "rename" else (entry.key,)
+    return Intent(document.number, {key: after.get(key) for key in keys})
 
 
 class View:
@@ -196,6 +213,7 @@ class View:
             {key: entry.value for key, entry in self.effective.items()},
             target.release_at(index),
             yaml=document.yaml_in(index),
+            sole=len(target.indices) == 1,
         )
         self._settings: dict[str, Setting] = {}
         self._derived: dict[str, tuple[TaskManagerMemory | JobManagerMemory | MemoryRefused | None, int, int]] = {}
@@ -242,6 +260,12 @@ class View:
     def platform(self) -> str | None:
         """Where it runs: local, standalone, compose, kubernetes, operator, yarn, emr, msf; None when unknown."""
         return self.target.platform
+
+    @property
+    def release_span(self) -> Span | None:
+        """Where the document itself names the release it is judged for; None where something else decided."""
+        named = self.document.release
+        return self.document.release_span if named is not None and named[1] == self.target.evidence else None
 
     def since(self, version: str) -> bool:
         """Whether the release is this one or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
@@ -353,7 +377,7 @@ class View:
 
     def accept(self, key: str) -> Acceptance | None:
         """How the release reads a written key; None when it does not know it."""
-        self.configuration.narrow(*self.catalogue.stretch(key, self.index))
+        self.configuration.narrow_to(key)
         return self.catalogue.accept(key, self.index)
 
     def under(self, prefix: str) -> Iterator[Setting]:
@@ -496,12 +520,13 @@ class View:
         fix: Fix | None = None,
         related: Sequence[Setting | Place] = (),
         evidence: Mapping[str, object] | None = None,
+        measure: float | None = None,
         document: Document | None = None,
     ) -> Finding:
         """A finding of the rule that is being asked, at `span` or where the document begins.
 
-        Its severity and confidence are the rule's unless given. The `document` is the view's unless one beneath it
-        is meant.
+        Its severity and confidence are the rule's unless given; its `measure` is a number that is the greater the
+        worse it is. The `document` is the view's unless one beneath it is meant.
         """
         rule = self.rule
         document = document or self.document
@@ -509,7 +534,7 @@ class View:
         found = Finding(
             message, span or document.head, severity=severity or rule.severity,
             confidence=confidence or rule.confidence,
-            help=help, key=key, fix=fix, related=places, evidence=evidence,
+            help=help, key=key, fix=fix, related=places, evidence=evidence, measure=measure,
         )  # fmt: skip
         found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url
         if fix is not None and fix.path not in ("", document.path):

@@ -1,31 +1,91 @@
 """Writing a file whole or not at all."""
 
+from __future__ import annotations
+
+import errno
 import os
+import stat
 import sys
+from contextlib import suppress
+from itertools import count
+
+
+class Changed(Exception):  # noqa: N818 - it names what happened
+    """A file is not what it was when it was read."""
 
 
 def write_whole(path: str, data: bytes) -> None:
     """Write a temporary file beside the file and put it in its place; raises OSError and then leaves nothing behind.
 
-    A link is followed and the mode kept. What is no regular file (a device, a pipe) cannot be replaced and is
-    written to.
+    A link is followed; the mode is kept, and the owner where the system lets us. What is no regular file (a device, a
+    pipe) cannot be replaced and is written to.
     """
     path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):
+    try:
+        old = os.stat(path)
+    except FileNotFoundError:
+        old = None
+    if old is not None and not stat.S_ISREG(old.st_mode):
         with open(path, "wb") as stream:
             stream.write(data)
         return
-    temporary = f"{path}.flint-{os.getpid()}"
+    if old is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    # What the file may hold is nobody else's until it has the old one's mode.
+    temporary, descriptor = _temporary(os.path.dirname(path), 0o666 if old is None else 0o600)
     try:
-        with open(temporary, "wb") as stream:
+        with open(descriptor, "wb") as stream:
             stream.write(data)
-        if os.path.exists(path):
-            os.chmod(temporary, os.stat(path).st_mode & 0o7777)
+            stream.flush()
+            os.fsync(descriptor)
+        if old is not None:
+            _take_after(temporary, old)
         os.replace(temporary, path)
-    except OSError:
-        if os.path.exists(temporary):
+    except BaseException:
+        with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def replace_whole(path: str, old: bytes, new: bytes) -> None:
+    """Write a file that was read as `old` anew; raises `Changed` where it is neither that any more nor `new` already.
+
+    Raises OSError as `write_whole` does, and where the file is gone. What is no regular file cannot be read again, and
+    is just written to.
+    """
+    if os.path.isfile(path) or not os.path.exists(path):
+        with open(path, "rb") as stream:
+            now = stream.read()
+        if now == new:
+            return
+        if now != old:
+            raise Changed
+    write_whole(path, new)
+
+
+def _temporary(folder: str, mode: int) -> tuple[str, int]:
+    """A new file in a folder, open for writing; its name is short, as the other file's may be the longest possible."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    for number in count():
+        path = os.path.join(folder, f".flint-{os.getpid()}-{number}")
+        try:
+            return path, os.open(path, flags, mode)
+        except FileExistsError:
+            continue
+    raise AssertionError
+
+
+def _take_after(path: str, old: os.stat_result) -> None:
+    """Give a file the owner and the mode of another."""
+    if hasattr(os, "chown"):
+        new = os.stat(path)
+        if new.st_gid != old.st_gid:
+            with suppress(OSError):
+                os.chown(path, -1, old.st_gid)
+        if new.st_uid != old.st_uid:
+            with suppress(OSError):
+                os.chown(path, old.st_uid, -1)
+    os.chmod(path, stat.S_IMODE(old.st_mode))
 
 
 def save(path: str, data: bytes, what: str) -> None:

@@ -49,7 +49,8 @@ def flint(tmp_path: Path) -> Flint:
     def run(
         *arguments: str | Path, stdin: str | bytes | None = None, cwd: Path | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        inherited = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+        unwanted = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+        inherited = {k: v for k, v in os.environ.items() if k not in unwanted}
         data = stdin.encode() if isinstance(stdin, str) else stdin
         done = subprocess.run(
             [sys.executable, "-m", "linter", *map(str, arguments)],

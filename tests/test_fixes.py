@@ -43,7 +43,7 @@ def test_fix_keeps_every_other_byte_and_the_mode(flint: Flint, tmp_path: Path) -
 
 
 def test_diff_shows_and_changes_nothing(flint: Flint, tmp_path: Path) -> None:
-    path = write(tmp_path, OLD + "s3.secret-key: hush-7f3a\r\n")
+    path = write(tmp_path, OLD.replace("\xe9\xff", "x") + "s3.secret-key: hush-7f3a\r\n")
     before = path.read_bytes()
     result = flint("check", ".", "--diff", "--flink-version", "1.18", "--select", "deprecated-key")
     assert result.returncode == 1

@@ -6,7 +6,6 @@ Also the edits of the files they stand in, whatever these are written in.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from linter.extract import Extract, Piece
 from linter.flink.aws import MANAGED_INTERVAL, MANAGED_PAUSE, emr_release, managed_release
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import decode, encode
+from linter.patterns import regex
 from linter.text import Edit, Span
 
 _CLASSIFICATION = ("Classification", "classification")
@@ -118,6 +118,7 @@ def emr_document(
     return Document(
         path, text, carrier, content, syntax="map", kind="emr", name=name, span=head, platform="emr", whole=whole,
         elements=[cluster, *loggers], release=(release, f"release label {label}") if release else None,
+        release_span=found.label.span if release and found.label is not None else None,
     )  # fmt: skip
 
 
@@ -189,8 +190,8 @@ _KINESIS_SOURCE = (
 )  # fmt: skip
 _KAFKA_SOURCE = ("group.id", "auto.offset.reset", "fetch.", "max.poll.", "isolation.level", "partition.discovery")
 _KAFKA_SINK = ("acks", "transactional.id", "transaction.timeout.ms", "linger.ms", "batch.size", "enable.idempotence")
-_READS = re.compile(r"(?i)consumer|source|input|\bin\b")
-_WRITES = re.compile(r"(?i)producer|sink|output|\bout\b")
+_READS = regex(r"(?i)consumer|source|input|\bin\b")
+_WRITES = regex(r"(?i)producer|sink|output|\bout\b")
 _STREAM = ("stream.arn", "stream.name", "input.stream.name", "output.stream.name", "input.stream", "output.stream")
 
 
@@ -211,6 +212,7 @@ def managed_document(
         path, text, carrier, content, syntax="map", kind="msf", name=name, span=head, platform="msf", whole=False,
         elements=[element, *_connectors(application)],
         release=(release, f"runtime environment {runtime.text}") if runtime is not None and release else None,
+        release_span=runtime.span if runtime is not None and release else None,
     )  # fmt: skip
 
 
@@ -340,9 +342,9 @@ def with_streams(
 
 # -- edits
 
-_KEY = re.compile(r"[A-Za-z_][\w./<>-]*")
-_BARE_KEY = re.compile(r"[A-Za-z_][\w-]*")
-_BLANK = re.compile(r"\s*")
+_KEY = regex(r"[A-Za-z_][\w./<>-]*")
+_BARE_KEY = regex(r"[A-Za-z_][\w-]*")
+_BLANK = regex(r"\s*")
 
 
 class NodeCarrier(Carrier):

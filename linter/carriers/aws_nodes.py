@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from linter.elements import Attribute
+from linter.patterns import regex
 from linter.text import Span
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def from_yaml(value: Value, text: str) -> Node:
     return convert(value, 0)
 
 
-_REFERENCE = re.compile(r"\$\{(!?)\s*([^{}]*?)\s*\}")
+_REFERENCE = regex(r"\$\{(!?)\s*([^{}]*?)\s*\}")
 
 
 def resolve(root: Node, parameters: Mapping[str, Node]) -> Node:

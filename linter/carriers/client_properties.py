@@ -7,18 +7,19 @@ from collections.abc import Iterable, Sequence
 
 from linter.elements import Attribute, Element
 from linter.flink.files import is_templated
+from linter.patterns import regex
 from linter.text import Span
 
-_WRITES = re.compile(r"producer|sink|output|destination|writer", re.IGNORECASE)
-_READS = re.compile(r"consumer|source|input|reader", re.IGNORECASE)
-_CONSUMER = re.compile(r"flink\.(?:stream|shard|list)\.")
-_STREAM = re.compile(r"(?:(?:aws|kinesis|input|output|source|sink)[._-]?)*stream[._-]?(?:name|arn)", re.IGNORECASE)
+_WRITES = regex(r"producer|sink|output|destination|writer", re.IGNORECASE)
+_READS = regex(r"consumer|source|input|reader", re.IGNORECASE)
+_CONSUMER = regex(r"flink\.(?:stream|shard|list)\.")
+_STREAM = regex(r"(?:(?:aws|kinesis|input|output|source|sink)[._-]?)*stream[._-]?(?:name|arn)", re.IGNORECASE)
 _KAFKA_READS = {"group.id", "auto.offset.reset", "enable.auto.commit", "max.poll.records", "fetch.max.bytes"}
 _KAFKA_WRITES = {
     "acks", "transaction.timeout.ms", "linger.ms", "batch.size", "transactional.id", "enable.idempotence",
     "compression.type",
 }  # fmt: skip
-_TOPIC = re.compile(r"(?:(?:kafka|input|output|source|sink)[._-]?)*topics?(?:[._-]?name)?", re.IGNORECASE)
+_TOPIC = regex(r"(?:(?:kafka|input|output|source|sink)[._-]?)*topics?(?:[._-]?name)?", re.IGNORECASE)
 
 
 def elements_of_group(name: str, pairs: Iterable[tuple[str, Attribute]], span: Span) -> list[Element]:

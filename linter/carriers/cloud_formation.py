@@ -6,8 +6,6 @@ Functions are carried out where the template alone says how they end (`linter.ca
 
 from __future__ import annotations
 
-import re
-
 from linter.carriers.aws_documents import (
     NodeCarrier,
     configurations_in,
@@ -20,12 +18,13 @@ from linter.carriers.aws_documents import (
 from linter.carriers.aws_nodes import MAPPING, Node, resolve
 from linter.carriers.emr import roots_of
 from linter.document import Document
+from linter.patterns import regex
 from linter.text import Span
 
-_MANAGED = re.compile(r"AWS::KinesisAnalytics(?:V2)?::Application\b")
-_EMR = re.compile(r"AWS::EMR::(?:Cluster|InstanceGroupConfig|InstanceFleetConfig)\b")
-_STREAM = re.compile(r"AWS::Kinesis::Stream\b")
-_CALL = re.compile(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d""")
+_MANAGED = regex(r"AWS::KinesisAnalytics(?:V2)?::Application\b")
+_EMR = regex(r"AWS::EMR::(?:Cluster|InstanceGroupConfig|InstanceFleetConfig)\b")
+_STREAM = regex(r"AWS::Kinesis::Stream\b")
+_CALL = regex(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d""")
 
 
 class CloudFormation(NodeCarrier):

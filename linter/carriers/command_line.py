@@ -11,16 +11,17 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from linter.extract import Extract
+from linter.patterns import regex
 from linter.text import Span
 
 _LONGEST = 200_000
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""(?P<join>\\(?:\r\n|\n))|(?P<escape>\\.)|(?P<single>'[^']*'?)|(?P<double>"(?:[^"\\]|\\.)*"?)|"""
     r"""(?P<blank>[ \t]+)|(?P<end>[;&|\r\n()]+)|(?P<comment>(?<![^\s;&|])\#[^\r\n]*)|(?P<plain>[^\\'" \t;&|\r\n()]+)|"""
     r"""(?P<rest>.)""",
     re.DOTALL,
 )
-_ESCAPED = re.compile(r'\\(?:[\\"$`]|\r?\n)')
+_ESCAPED = regex(r'\\(?:[\\"$`]|\r?\n)')
 
 
 class Word(NamedTuple):

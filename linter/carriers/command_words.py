@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 from linter.extract import Extract, Piece
+from linter.patterns import regex
 from linter.text import Span
 
-_GAP = re.compile(r"(?:[ \t]+|\\(?:\r\n|\r|\n))+")
-_PLAIN = re.compile(r"[^\s\\'\"`$;|&()<>]+")
-_SINGLE = re.compile(r"'([^']{0,20000})'")
-_IN_DOUBLE = re.compile(r'[^"\\$`\r\n]+')
-_VARIABLE = re.compile(r"\$(?:\{[^}\r\n]{0,200}\}|\([A-Za-z_]\w*\)|\$?[A-Za-z_]\w*|[0-9@*#?$!-])")
-_COMMAND = re.compile(r"\$\([^()\r\n]{0,500}(?:\([^()\r\n]{0,500}\)[^()\r\n]{0,500}){0,5}\)|`[^`\r\n]{0,500}`")
-_REDIRECTION = re.compile(r"\d?(?:<<-?|>>|>&|<&|[<>])[ \t]*&?[^\s;|&()<>]*")
-_TEMPLATE = re.compile(r"\$?\{\{[^{}\r\n]{0,200}\}\}|<%[^<%\r\n]{0,200}%>")
-_OPTION = re.compile(r"--?y?D(?=['\"])")
+_GAP = regex(r"(?:[ \t]+|\\(?:\r\n|\r|\n))+")
+_PLAIN = regex(r"[^\s\\'\"`$;|&()<>]+")
+_SINGLE = regex(r"'([^']{0,20000})'")
+_IN_DOUBLE = regex(r'[^"\\$`\r\n]+')
+_VARIABLE = regex(r"\$(?:\{[^}\r\n]{0,200}\}|\([A-Za-z_]\w*\)|\$?[A-Za-z_]\w*|[0-9@*#?$!-])")
+_COMMAND = regex(r"\$\([^()\r\n]{0,500}(?:\([^()\r\n]{0,500}\)[^()\r\n]{0,500}){0,5}\)|`[^`\r\n]{0,500}`")
+_REDIRECTION = regex(r"\d?(?:<<-?|>>|>&|<&|[<>])[ \t]*&?[^\s;|&()<>]*")
+_TEMPLATE = regex(r"\$?\{\{[^{}\r\n]{0,200}\}\}|<%[^<%\r\n]{0,200}%>")
+_OPTION = regex(r"--?y?D(?=['\"])")
 _LONGEST = 64 * 1024
 _MOST = 2_000
 

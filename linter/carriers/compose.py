@@ -20,13 +20,14 @@ from linter.elements import Attribute
 from linter.extract import Extract
 from linter.flink import docker_image
 from linter.flink.values import BadValue, parse_memory
+from linter.patterns import regex
 from linter.text import Span
 
-_SERVICES = re.compile(r"^(?:services|x-[\w.-]+)[ \t]*:", re.MULTILINE)
-_FLINK = re.compile(
+_SERVICES = regex(r"^(?:services|x-[\w.-]+)[ \t]*:", re.MULTILINE)
+_FLINK = regex(
     r"(?i)image:[^\n]*flink|FLINK_PROPERTIES|JOB_MANAGER_RPC_ADDRESS|(?:job|task)manager|standalone-job|build:[^\n]*flink"
 )
-_PORT = re.compile(
+_PORT = regex(
     r"(?:(?P<address>\[[0-9A-Fa-f:.]*\]|[\w.-]+|\$\{[^}]*\}):)??"
     r"(?:(?P<published>\d[\d-]*|\$\{[^}]*\}|\$\w+|):)?(?P<target>\d[\d-]*|\$\{[^}]*\}|\$\w+)(?:/\w+)?"
 )

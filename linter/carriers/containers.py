@@ -19,6 +19,7 @@ from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF, read_flink_conf
 from linter.flink.images import release_of_image
 from linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
+from linter.patterns import regex
 from linter.text import Edit, Span
 
 _ROLES = {
@@ -43,10 +44,10 @@ _VARIABLES = (
 )
 _SHELLS = ("bash", "sh", "dash", "ash")
 _BEFORE = ("exec", "sudo", "env", "nohup", "tini", "dumb-init", "gosu", "su-exec", "flink", "--", "-g", "-s", "time")
-_NAMED = re.compile(r"(?i)(?:^|[-_.])(job-?_?manager|jm|task-?_?manager|tm)(?:$|[-_.\d])")
-_FLINK_IMAGE = re.compile(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::[^/]*)?(?:@.*)?")
-_NO_FLINK_IMAGE = re.compile(r"operator|flink-?cdc|exporter|dashboard|statefun|flinkk8s|kafka|zeppelin|streampark|ui\b")
-_SAFE = re.compile(r"[\w./:@%+,=-]+")
+_NAMED = regex(r"(?i)(?:^|[-_.])(job-?_?manager|jm|task-?_?manager|tm)(?:$|[-_.\d])")
+_FLINK_IMAGE = regex(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::[^/]*)?(?:@.*)?")
+_NO_FLINK_IMAGE = regex(r"operator|flink-?cdc|exporter|dashboard|statefun|flinkk8s|kafka|zeppelin|streampark|ui\b")
+_SAFE = regex(r"[\w./:@%+,=-]+")
 _DEEPEST = 4
 
 
@@ -124,6 +125,11 @@ class Container:
         if self.base and (found := release_of_image(self.base)):
             return found, f"FROM {self.base} of its Dockerfile"
         return None
+
+    @property
+    def release_span(self) -> Span | None:
+        """Where its image is named, if that names the release."""
+        return self.image.span if self.image is not None and release_of_image(self.image_name or "") else None
 
     @property
     def index(self) -> int | None:
@@ -315,7 +321,7 @@ def document_of(
         place.path, place.text, place.carrier, content, syntax="flink-conf" if legacy else "map", kind=place.kind,
         name=place.name, elements=[*(one.element() for one in containers), *lines, *elements], span=main.span,
         whole=all(one.is_official for one in containers) and main.role not in (None, "client"), release=release,
-        platform=place.platform, profile=place.profile, ignored=place.ignored,
+        release_span=main.release_span, platform=place.platform, profile=place.profile, ignored=place.ignored,
     )  # fmt: skip
     document.properties = main.properties
     document._own = frozenset(entry.key_span for entry in entries)
@@ -335,8 +341,8 @@ def arguments_of(place: Place, container: Container) -> Document | None:
     content.mark_overridden()
     document = Workload(
         place.path, place.text, place.carrier, content, syntax="map", kind=place.kind, name=place.name,
-        span=container.span, whole=False, release=container.release, platform=place.platform, profile=place.profile,
-        ignored=place.ignored,
+        span=container.span, whole=False, release=container.release, release_span=container.release_span,
+        platform=place.platform, profile=place.profile, ignored=place.ignored,
     )  # fmt: skip
     document._arguments = frozenset(entry.key_span for entry in content.entries)
     return document

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from linter.patterns import regex
+
 SEGMENTS = frozenset((
     "akka", "blob", "classloader", "cluster", "containerized", "env", "execution", "external-resource", "fs",
     "heartbeat", "high-availability", "historyserver", "io", "job-result-store", "jobmanager", "jobstore",
@@ -21,8 +23,8 @@ _COMMON = {
 _FLINK_ONLY = {"akka", "high-availability", "jobmanager", "pekko", "restart-strategy", "taskmanager"}
 _OTHERS = {"apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion"}
 """Keys at the margin that say a file is of another kind, whatever else it holds."""
-_MAPPING = re.compile(r"^([\w-]+):[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+[ \t]*:", re.MULTILINE)
-_KEY = re.compile(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
+_MAPPING = regex(r"^([\w-]+):[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+[ \t]*:", re.MULTILINE)
+_KEY = regex(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
 
 
 def heads_mappings(head: str) -> bool:

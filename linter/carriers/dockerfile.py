@@ -19,13 +19,14 @@ from linter.extract import Extract
 from linter.flink import docker_image
 from linter.flink.entries import MAX_CHARACTERS, Entry
 from linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_conf
+from linter.patterns import regex
 from linter.text import Span
 
-_NAME = re.compile(r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)(?:[._-].*)?")
-_INSTRUCTION = re.compile(r"[ \t]*([A-Za-z]+)[ \t]+")
-_HEREDOC = re.compile(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
-_FLINK_IMAGE = re.compile(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::.*)?(?:@.*)?")
-_CONF_FILE = re.compile(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
+_NAME = regex(r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)(?:[._-].*)?")
+_INSTRUCTION = regex(r"[ \t]*([A-Za-z]+)[ \t]+")
+_HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
+_FLINK_IMAGE = regex(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::.*)?(?:@.*)?")
+_CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _MOST = 2_000
 _LARGEST = 1 << 20
 

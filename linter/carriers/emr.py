@@ -6,16 +6,15 @@ release label. EMR writes the properties of ``flink-conf`` as lines of flink-con
 
 from __future__ import annotations
 
-import re
-
 from linter.carriers.aws_documents import NodeCarrier, configurations_in, emr_document, read_text
 from linter.carriers.aws_nodes import Node, from_yaml
 from linter.carriers.json_nodes import read_json
 from linter.document import Document
 from linter.flink.entries import MAX_CHARACTERS
+from linter.patterns import regex
 
-_OF_FLINK = re.compile(r"""["']?[cC]lassification["']?\s*:\s*["']?flink""")
-_OTHERS = re.compile(r"AWSTemplateFormatVersion|[\"']?Type[\"']?\s*:\s*[\"']?AWS::|apiVersion")
+_OF_FLINK = regex(r"""["']?[cC]lassification["']?\s*:\s*["']?flink""")
+_OTHERS = regex(r"AWSTemplateFormatVersion|[\"']?Type[\"']?\s*:\s*[\"']?AWS::|apiVersion")
 
 
 class Emr(NodeCarrier):

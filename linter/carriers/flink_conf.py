@@ -7,9 +7,10 @@ import re
 from linter.carriers.content import heads_mappings, is_template, looks_like_flink
 from linter.document import Carrier, Document
 from linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
+from linter.patterns import regex
 from linter.text import Edit, Span
 
-_NAME = re.compile(r"flink-conf(?![a-z])[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
+_NAME = regex(r"flink-conf(?![a-z])[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
 _TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")
 _NO_KEY = r"[#\s]|\A\Z"
 _CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"

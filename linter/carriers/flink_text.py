@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from textwrap import dedent
 
 from linter.carriers.content import is_template, looks_like_flink
+from linter.patterns import regex
 
-_CONF = re.compile(r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(?:\.(?:ya?ml|conf))?")
-_STANDARD = re.compile(r"config\.ya?ml")
-_LINE = re.compile(r"^([A-Za-z][\w-]*(?:\.[\w<>-]+)+):[ \t]+\S", re.MULTILINE)
-_OTHERS = re.compile(
+_CONF = regex(r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(?:\.(?:ya?ml|conf))?")
+_STANDARD = regex(r"config\.ya?ml")
+_LINE = regex(r"^([A-Za-z][\w-]*(?:\.[\w<>-]+)+):[ \t]+\S", re.MULTILINE)
+_OTHERS = regex(
     r"^(?:apiVersion|kind|services|receivers|scrape_configs|log4j[\w.]*|rootLogger[\w.]*)[ \t]*[:=]", re.MULTILINE
 )
 _HEAD = 64 * 1024
@@ -24,6 +24,8 @@ def syntax_of(name: str, text: str) -> str | None:
     """
     head = text[:_HEAD]
     if head[:1] == " ":  # an indicator may leave blanks before every line
+        from textwrap import dedent
+
         head = dedent(head)
     if name == "FLINK_PROPERTIES" or _CONF.fullmatch(name):
         return None if _OTHERS.search(head) else "flink-conf"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from linter.carriers.aws_nodes import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from linter.carriers.json_nodes import read_json_in
 from linter.extract import Extract, Piece
+from linter.patterns import regex
 from linter.text import Span
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ MAX_CHARACTERS = 1 << 18
 _MOST_BRACKETS = 400
 _MOST_REFERENCES = 20
 
-_BRACKET = re.compile(r"[\[({]|[\])}]")
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)|\$\$(?=\{)|%%(?=\{)", re.DOTALL)
+_BRACKET = regex(r"[\[({]|[\])}]")
+_ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)|\$\$(?=\{)|%%(?=\{)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _OPERATORS = {"+", "-", "*", "/"}
-_NAME = re.compile(r"(?:var|local)(?:\.[A-Za-z_][\w-]*)+")
+_NAME = regex(r"(?:var|local)(?:\.[A-Za-z_][\w-]*)+")
 _MOST_VALUES = 200_000
 """Values made of one file: locals that refer to locals may stand for any number."""
 

@@ -22,22 +22,23 @@ from linter.elements import Attribute, Element
 from linter.extract import Extract
 from linter.flink.entries import ConfigurationFile
 from linter.flink.images import release_of_image
+from linter.patterns import regex
 from linter.text import Span
 
 OPERATOR_DEFAULTS = "operator defaults"
 """The name of the documents of the operator chart's `defaultConfiguration`."""
 
-_NAME = re.compile(r"(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml(?:\.gotmpl)?|.*\.ya?ml\.gotmpl", re.IGNORECASE)
-_BASE = re.compile(r"values\.ya?ml(?:\.gotmpl)?")
-_CERTAIN = re.compile(r"flink[-_]?(?:conf(?:ig(?:uration)?)?s?|properties|props)", re.IGNORECASE)
-_POSSIBLE = re.compile(r"(?:default)?conf(?:ig(?:uration)?)?|properties|settings", re.IGNORECASE)
-_HOLDS = re.compile(
+_NAME = regex(r"(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml(?:\.gotmpl)?|.*\.ya?ml\.gotmpl", re.IGNORECASE)
+_BASE = regex(r"values\.ya?ml(?:\.gotmpl)?")
+_CERTAIN = regex(r"flink[-_]?(?:conf(?:ig(?:uration)?)?s?|properties|props)", re.IGNORECASE)
+_POSSIBLE = regex(r"(?:default)?conf(?:ig(?:uration)?)?|properties|settings", re.IGNORECASE)
+_HOLDS = regex(
     r"""^[ \t-]*["']?(?:flink[-_]?(?:conf(?:ig(?:uration)?)?s?|properties|props)(?:\.ya?ml)?|"""
     r"""(?:flink-conf|config)\.ya?ml)["']?[ \t]*:""",
     re.IGNORECASE | re.MULTILINE,
 )
-_OBJECT = re.compile(r"^(?:kind|apiVersion|services|swagger|openapi)[ \t]*:", re.MULTILINE)
-_DOCS = re.compile(r"/flink/flink-docs-release-(\d+\.\d+)/|/projects/flink/flink-docs-release-(\d+\.\d+)/")
+_OBJECT = regex(r"^(?:kind|apiVersion|services|swagger|openapi)[ \t]*:", re.MULTILINE)
+_DOCS = regex(r"/flink/flink-docs-release-(\d+\.\d+)/|/projects/flink/flink-docs-release-(\d+\.\d+)/")
 _SPEC = ("job", "jobManager", "taskManager", "flinkVersion", "podTemplate")
 """The fields of a custom resource that make what is beside them one."""
 _DEEPEST = 30

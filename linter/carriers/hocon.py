@@ -8,9 +8,10 @@ from linter.carriers.hocon_lines import read_hocon
 from linter.carriers.job_keys import HINT, SettingLines, documents_of, read_text
 from linter.document import Document
 from linter.flink.entries import MAX_CHARACTERS
+from linter.patterns import regex
 
-_OWN = re.compile(r"^[ \t]*(?:\{|[\w.\"-]+[ \t]*(?:\+?=|[:=]?[ \t]*\{))", re.MULTILINE)
-_PLAIN = re.compile(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
+_OWN = regex(r"^[ \t]*(?:\{|[\w.\"-]+[ \t]*(?:\+?=|[:=]?[ \t]*\{))", re.MULTILINE)
+_PLAIN = regex(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
 
 
 class Hocon(SettingLines):

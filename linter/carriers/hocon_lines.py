@@ -12,19 +12,20 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linter.carriers.job_keys import Leaf
+from linter.patterns import regex
 from linter.text import Span
 
-_SPACE = re.compile(r"(?:[\s,\ufeff]|#[^\r\n]*|//[^\r\n]*)*")
-_GAP = re.compile(r"[ \t]*")
-_KEY = re.compile(r'[ \t]*("(?:[^"\\\r\n]|\\.)*"|[^\s"$.{}\[\]:=,+#`^?!@*&\\/]+)')
-_OPERATOR = re.compile(r"[ \t]*(\+=|=|:)(?:[ \t]*(?:\r\n|\r|\n)?)*[ \t]*|\s*(?=\{)")
-_INCLUDE = re.compile(r"include\b[ \t]+[^\r\n]*")
-_QUOTED = re.compile(r'"""(?:[^"]|"{1,2}(?!"))*"{3,}|"(?:[^"\\\r\n]|\\.)*"', re.DOTALL)
-_SUBSTITUTION = re.compile(r"\$\{\??[ \t]*([^}\r\n]{0,300}?)[ \t]*\}")
-_WORD = re.compile(r"(?:[^\s\"${}\[\]:=,+#`^?!@*&\\/]|/(?!/)|:(?=\S)|[+*?@&!^](?=\S))+")
-_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
+_SPACE = regex(r"(?:[\s,\ufeff]|#[^\r\n]*|//[^\r\n]*)*")
+_GAP = regex(r"[ \t]*")
+_KEY = regex(r'[ \t]*("(?:[^"\\\r\n]|\\.)*"|[^\s"$.{}\[\]:=,+#`^?!@*&\\/]+)')
+_OPERATOR = regex(r"[ \t]*(\+=|=|:)(?:[ \t]*(?:\r\n|\r|\n)?)*[ \t]*|\s*(?=\{)")
+_INCLUDE = regex(r"include\b[ \t]+[^\r\n]*")
+_QUOTED = regex(r'"""(?:[^"]|"{1,2}(?!"))*"{3,}|"(?:[^"\\\r\n]|\\.)*"', re.DOTALL)
+_SUBSTITUTION = regex(r"\$\{\??[ \t]*([^}\r\n]{0,300}?)[ \t]*\}")
+_WORD = regex(r"(?:[^\s\"${}\[\]:=,+#`^?!@*&\\/]|/(?!/)|:(?=\S)|[+*?@&!^](?=\S))+")
+_ESCAPE = regex(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_SKIPPED = re.compile(r"[^\s,}]")
+_SKIPPED = regex(r"[^\s,}]")
 _MOST = 20_000
 _DEEPEST = 60
 

@@ -9,13 +9,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from linter.extract import Extract
+from linter.patterns import regex
 from linter.text import Span
 
-_VARIABLE = re.compile(
+_VARIABLE = regex(
     r"\$(?:(?P<dollar>\$)|(?P<plain>[A-Za-z_]\w*)|"
     r"\{(?P<name>[A-Za-z_]\w*)(?:(?P<how>:?[-?+])(?P<word>[^{}]*))?\})"
 )
-_ASSIGNMENT = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]\s?(.*)")
+_ASSIGNMENT = regex(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]\s?(.*)")
 _LARGEST = 1 << 18
 
 

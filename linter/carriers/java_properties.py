@@ -12,10 +12,11 @@ from linter.carriers.property_lines import escape, read_properties
 from linter.document import Document
 from linter.elements import Attribute
 from linter.flink.entries import MAX_CHARACTERS, ConfigurationFile
+from linter.patterns import regex
 from linter.text import Span
 
 _MOST = 20_000
-_CLIENTS = re.compile(r"^[ \t]*(?:[\w.-]+\.)?flink\.(?:stream|shard|list)\.", re.MULTILINE)
+_CLIENTS = regex(r"^[ \t]*(?:[\w.-]+\.)?flink\.(?:stream|shard|list)\.", re.MULTILINE)
 
 
 class JavaProperties(SettingLines):

@@ -19,15 +19,16 @@ from linter.carriers.yaml_tree import Value, read_trees
 from linter.document import Document
 from linter.elements import Attribute
 from linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
+from linter.patterns import regex
 from linter.text import Edit, Span, apply_edits
 
-_GROUPS = re.compile(r'"PropertyGroupId"\s*:')
-_OTHERS = re.compile(
+_GROUPS = regex(r'"PropertyGroupId"\s*:')
+_OTHERS = regex(
     r"^(?:apiVersion|kind|services|openapi|swagger|AWSTemplateFormatVersion|Resources|on|jobs|stages)[ \t]*:",
     re.MULTILINE,
 )
 """Keys at the margin of files that are of another kind, whatever they hold."""
-_JSON_PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
+_JSON_PLAIN = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
 _MOST = 20_000
 _DEEPEST = 30
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from linter.carriers.placing import holds, line_end_at, shared_words
 from linter.document import Carrier, Document
 from linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry
 from linter.flink.files import decode, encode
+from linter.patterns import regex
 from linter.text import Edit, Span
 
 _OWN = frozenset((
@@ -29,10 +29,10 @@ _MOST = 10_000
 _DEEPEST = 30
 _LONGEST = 400
 """Characters of a path: beyond, it is none of Flink's."""
-_MARK = re.compile(r"(?:^|(?<=\.))flink\.")
-_KEY = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w<>-]+)*")
+_MARK = regex(r"(?:^|(?<=\.))flink\.")
+_KEY = regex(r"[A-Za-z_][\w-]*(?:\.[\w<>-]+)*")
 
-HINT = re.compile(
+HINT = regex(
     r"taskmanager|jobmanager|numberOfTaskSlots|parallelism\.default|checkpointing|state\.(?:backend|checkpoints|savepoints)"
     r"|savepoint-dir|restart-strategy|high-availability|runtime-mode|object-reuse|max-parallelism|state-recovery"
 )

@@ -5,13 +5,12 @@ Reading it needs ast-grep-py (the extra ``source``).
 
 from __future__ import annotations
 
-import re
-
 from linter.carriers.source.carrier import SourceCarrier
 from linter.carriers.source.tree import Program
+from linter.patterns import regex
 
 _LANGUAGES = {".java": "java", ".scala": "scala", ".sc": "scala", ".kt": "kotlin", ".kts": "kotlin"}
-_IMPORT = re.compile(
+_IMPORT = regex(
     r"(?m)^\s*import\s+(?:static\s+)?"
     r"(?:org\.apache\.flink\b|org\.apache\.flinkx\b|software\.amazon\.kinesis\.connectors\.flink\b)"
 )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from linter.carriers.hocon import quoted
 from linter.carriers.job_keys import HINT, SettingLines, documents_of, read_text
 from linter.carriers.toml_lines import read_toml
 from linter.document import Document
 from linter.flink.entries import MAX_CHARACTERS
+from linter.patterns import regex
 
-_PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
+_PLAIN = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
 
 
 class JobToml(SettingLines):

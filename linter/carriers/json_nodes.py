@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 
 from linter.carriers.aws_nodes import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from linter.extract import Extract
+from linter.patterns import regex
 from linter.text import Span
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""(?P<blank>[\s,:\ufeff]+|//[^\n]*)|(?P<string>"(?:[^"\\\n]|\\[^\n])*")|(?P<open>[{\[])|(?P<close>[}\]])"""
     r"""|(?P<tag>\$\{[^{}"\n]*\}|\{\{[^{}"\n]*\}\})|(?P<word>[^\s,:{}\[\]"]+)|(?P<other>.)"""
 )
-_NUMBER = re.compile(r"-?\d{1,300}(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = regex(r"-?\d{1,300}(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 
 

@@ -16,6 +16,7 @@ from linter.carriers.yaml_map import YamlMapCarrier, read_text
 from linter.carriers.yaml_tree import Tree, Value, read_trees
 from linter.document import Document
 from linter.flink.entries import ConfigurationFile, Entry
+from linter.patterns import regex
 from linter.text import Edit, Span
 
 _MODULES = (
@@ -26,13 +27,13 @@ _MODULES = (
     ("other_resource", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
 """Module of `linter.carriers.objects`, apiVersion, kind; the first that takes an object reads it."""
-_HEAD = re.compile(
+_HEAD = regex(
     r"""(?:^(?:[-\s]*|\s*\{?\s*["']?|\s+["'])|[{,]\s*")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+)\b",
     re.MULTILINE,
 )
-_CUSTOM_RESOURCE = re.compile(r"""^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?(Flink\w+)""", re.MULTILINE)
-_GROUP = re.compile(r"""^[ \t{]*["']?apiVersion["']?[ \t]*:[ \t]*["']?flink\.apache\.org/""", re.MULTILINE)
+_CUSTOM_RESOURCE = regex(r"""^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?(Flink\w+)""", re.MULTILINE)
+_GROUP = regex(r"""^[ \t{]*["']?apiVersion["']?[ \t]*:[ \t]*["']?flink\.apache\.org/""", re.MULTILINE)
 
 
 class Kubernetes(YamlMapCarrier):

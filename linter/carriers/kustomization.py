@@ -17,10 +17,11 @@ from linter.document import Document
 from linter.elements import Element
 from linter.extract import Extract
 from linter.flink.entries import ConfigurationFile, Entry
+from linter.patterns import regex
 from linter.text import Edit, Span
 
 _NAMES = ("kustomization.yaml", "kustomization.yml")
-_MAKES = re.compile(r"^(?:configMapGenerator|patches|patchesStrategicMerge|patchesJson6902)[ \t]*:", re.MULTILINE)
+_MAKES = regex(r"^(?:configMapGenerator|patches|patchesStrategicMerge|patchesJson6902)[ \t]*:", re.MULTILINE)
 _KINDS = {"FlinkDeployment": "flinkdeployment", "FlinkSessionJob": "flinksessionjob"}
 _CONFIGURATION = "/spec/flinkConfiguration/"
 

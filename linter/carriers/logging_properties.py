@@ -8,23 +8,24 @@ from linter.carriers.logging_file import LoggingCarrier
 from linter.carriers.property_lines import Property, read_properties
 from linter.elements import Attribute, Element
 from linter.flink.files import is_templated
+from linter.patterns import regex
 from linter.text import Span
 
-_LOG4J1 = re.compile(r"log4j\.(rootLogger|rootCategory|logger|category|appender|additivity)(?:\.(.+))?", re.DOTALL)
-_REFERENCE = re.compile(r"\$\{([^${}:]+)\}")
-_GOES_ON = re.compile(r"\\(?=[\r\n])")
-_WORD = re.compile(r"[^,\s]+")
+_LOG4J1 = regex(r"log4j\.(rootLogger|rootCategory|logger|category|appender|additivity)(?:\.(.+))?", re.DOTALL)
+_REFERENCE = regex(r"\$\{([^${}:]+)\}")
+_GOES_ON = regex(r"\\(?=[\r\n])")
+_WORD = regex(r"[^,\s]+")
 _MOST = 20_000
 _DEEPEST = 8
 _LONGEST = 1_000
 """Characters of a value in which references are filled in."""
 
-_LOGGING_LINE = re.compile(
+_LOGGING_LINE = regex(
     r"^[ \t]*(?:log4j\.(?:root(?:Logger|Category)|logger|appender)\b|rootLogger\b|appender\.\w|logger\.\w)",
     re.MULTILINE,
 )
-_OF_FLINK = re.compile(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}|\$\{env:MAX_LOG_FILE_NUMBER")
-_FLINKS_NAMES = re.compile(r"log4j-(?:console|session|yarn-session|cli)\b.*")
+_OF_FLINK = regex(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}|\$\{env:MAX_LOG_FILE_NUMBER")
+_FLINKS_NAMES = regex(r"log4j-(?:console|session|yarn-session|cli)\b.*")
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:

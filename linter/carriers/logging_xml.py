@@ -10,15 +10,14 @@ from linter.carriers.xml_tree import Tag, read_xml
 from linter.carriers.yaml_tree import Value, read_trees
 from linter.elements import Attribute, Element
 from linter.flink.files import is_templated
+from linter.patterns import regex
 
-_ROOT = re.compile(
-    r"<(?:log4j:)?configuration[\s>]|^\s*\{?\s*[\"']?configuration[\"']?\s*:", re.IGNORECASE | re.MULTILINE
-)
-_LOGGING = re.compile(r"appender|logger|<root", re.IGNORECASE)
-_OF_FLINK = re.compile(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}")
-_FLINKS_NAMES = re.compile(r"logback-(?:console|session)\b.*")
-_TREES = re.compile(r"log4j2?[\w-]*\.(?:ya?ml|jso?n)(?:\.\w+)?")
-_REFERENCE = re.compile(r"\$\{([^${}:]+)\}")
+_ROOT = regex(r"<(?:log4j:)?configuration[\s>]|^\s*\{?\s*[\"']?configuration[\"']?\s*:", re.IGNORECASE | re.MULTILINE)
+_LOGGING = regex(r"appender|logger|<root", re.IGNORECASE)
+_OF_FLINK = regex(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}")
+_FLINKS_NAMES = regex(r"logback-(?:console|session)\b.*")
+_TREES = regex(r"log4j2?[\w-]*\.(?:ya?ml|jso?n)(?:\.\w+)?")
+_REFERENCE = regex(r"\$\{([^${}:]+)\}")
 _DEEPEST = 40
 _MOST = 20_000
 _LONGEST = 1_000

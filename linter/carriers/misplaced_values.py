@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from linter.carriers.yaml_tree import Value
 from linter.elements import Attribute, Element
+from linter.patterns import regex
 from linter.text import Span
 
 _FIELDS = {
@@ -16,7 +16,7 @@ _FIELDS = {
     "taskManager": ("resource", "replicas"),
     "flinkConfiguration": (),
 }
-_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_FILE = regex(r"[\w-]+(?:\.[\w-]+)+")
 _DEEPEST = 6
 _MOST = 2_000
 

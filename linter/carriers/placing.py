@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from linter.document import Document
+from linter.document import Carrier, Document
 from linter.flink.files import Entry
+from linter.patterns import regex
 from linter.text import Edit, Span, apply_edits
 
-_ODD_BREAK = re.compile("[\x0b\x0c\x85\u2028\u2029]")
+_ODD_BREAK = regex("[\x0b\x0c\x85\u2028\u2029]")
 """What ends a line for some readers and not for others."""
 
 
@@ -42,9 +43,9 @@ def holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) ->
     except ValueError:
         return False
     like = document.text.encode("utf-8", "surrogateescape")
-    if _broken(document, text) > _broken(document, document.text):
+    before, broken = _as_it_is(carrier, document.path, document.text)
+    if _broken(carrier, document.path, text) > broken:
         return False
-    before = carrier.read(document.path, like)
     after = carrier.read(document.path, carrier.write(text, like))
     if len(before) != len(after):
         return False
@@ -55,17 +56,22 @@ def holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) ->
     return True
 
 
-def _broken(document: Document, text: str) -> int:
+@lru_cache(maxsize=4)
+def _as_it_is(carrier: Carrier, path: str, text: str) -> tuple[Sequence[Document], int]:
+    """The documents of a file before any edit, of which there may be hundreds, and how broken it is."""
+    return carrier.read(path, text.encode("utf-8", "surrogateescape")), _broken(carrier, path, text)
+
+
+def _broken(carrier: Carrier, path: str, text: str) -> int:
     """How much of a text breaks the grammar its file's name stands for, by which readers more tolerant than others
     would not tell."""
-    path = document.path
     if path.endswith(".json"):
         return _raises(json.loads, text)
     if path.endswith(".toml"):
         import tomllib
 
         return _raises(tomllib.loads, text)
-    if path.endswith((".yaml", ".yml")) and document.carrier.kind != "flink-conf":
+    if path.endswith((".yaml", ".yml")) and carrier.kind != "flink-conf":
         from linter.carriers.yaml_tree import read_trees
 
         return sum(tree.error is not None for tree in read_trees(text))

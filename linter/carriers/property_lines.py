@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linter.extract import Extract
+from linter.patterns import regex
 from linter.text import Span
 
-_NATURAL = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_NATURAL = regex(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _BLANKS = " \t\f"
 _TAGS = ("<%", "{{", "{%")
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.)|\Z)", re.DOTALL)
-_KEY = re.compile(r"(?:[^\\=: \t\f]|\\.)*", re.DOTALL)
-_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_SEPARATOR = re.compile(r"[ \t\f]*[=:]?[ \t\f]*")
+_ESCAPE = regex(r"\\(?:u([0-9a-fA-F]{4})|(.)|\Z)", re.DOTALL)
+_KEY = regex(r"(?:[^\\=: \t\f]|\\.)*", re.DOTALL)
+_PAIR = regex("[\ud800-\udbff][\udc00-\udfff]")
+_SEPARATOR = regex(r"[ \t\f]*[=:]?[ \t\f]*")
 
 
 class Property(NamedTuple):

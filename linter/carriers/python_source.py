@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from linter.carriers.source.carrier import SourceCarrier
 from linter.carriers.source.tree import Program
+from linter.patterns import regex
 
-_IMPORT = re.compile(r"(?m)^\s*(?:from|import)\s+pyflink\b")
+_IMPORT = regex(r"(?m)^\s*(?:from|import)\s+pyflink\b")
 
 
 class PythonSourceCarrier(SourceCarrier):

@@ -19,6 +19,7 @@ from linter.elements import Attribute, Element
 from linter.extract import Extract
 from linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
 from linter.flink.files import is_templated
+from linter.patterns import regex
 from linter.text import Edit, Span
 
 _SCRIPTS = (
@@ -26,16 +27,16 @@ _SCRIPTS = (
     "stop-cluster", "sql-client", "sql-gateway", "jobmanager", "taskmanager", "standalone-job", "historyserver",
     "start-scala-shell", "pyflink-shell",
 )  # fmt: skip
-_START = re.compile(
+_START = regex(
     r"(?<![\w.$@:-])(?:(?P<flink>flink)\"?(?:[ \t]|\\(?:\r\n|\r|\n))+"
     r"(?P<action>run-application|run|stop|savepoint|cancel|checkpoint)\b(?![\w.:=-])"
     rf"|(?P<script>(?:{'|'.join(_SCRIPTS)})\.sh)\b\"?(?=[ \t\\\r\n;&|)\"']|\Z))"
 )
-_SPOKEN = re.compile(r"(?:^|[\s;&|(])#|\b(?:echo|printf|log|warn|die|usage|grep|rm|chmod|cp|ls)\b[^;&|]*$")
-_PIPELINE = re.compile(r"^(?:on|jobs|stages|script|before_script|pipelines|steps|image|variables)[ \t]*:", re.MULTILINE)
-_HEREDOC = re.compile(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<word>\w+)(?P=quote)[^\r\n]*(?:\r\n|\r|\n)")
-_CONF = re.compile(r"(>>?)[ \t]*[\"']?[^\s\"'<>|;&]*?(?<![\w-])(flink-conf\.yaml|conf/config\.yaml)\b")
-_SAFE = re.compile(r"[\w./:,@%+=-]+")
+_SPOKEN = regex(r"(?:^|[\s;&|(])#|\b(?:echo|printf|log|warn|die|usage|grep|rm|chmod|cp|ls)\b[^;&|]*$")
+_PIPELINE = regex(r"^(?:on|jobs|stages|script|before_script|pipelines|steps|image|variables)[ \t]*:", re.MULTILINE)
+_HEREDOC = regex(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<word>\w+)(?P=quote)[^\r\n]*(?:\r\n|\r|\n)")
+_CONF = regex(r"(>>?)[ \t]*[\"']?[^\s\"'<>|;&]*?(?<![\w-])(flink-conf\.yaml|conf/config\.yaml)\b")
+_SAFE = regex(r"[\w./:,@%+=-]+")
 _MOST = 300
 
 _FLINK = {

@@ -7,19 +7,19 @@ knows, and where a tag puts in whole lines, nothing can be said to be missing.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 
 from linter.carriers.content import is_template
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.recovery import alone_on_lines, template_tags
+from linter.patterns import regex
 from linter.text import Span
 
-_GO_CONTROL = re.compile(
+_GO_CONTROL = regex(
     r"\{\{-?\s*(?:/\*|\$[\w.]*\s*(?:,\s*\$\w+\s*)?:?=|(?:if|else|end|range|with|define|block|break|continue|fail)\b)"
 )
-_INCLUDE = re.compile(r"\{%[-+]?\s*include\b")
-_INDENT = re.compile(r"\bn?indent[( ]+(\d+)")
+_INCLUDE = regex(r"\{%[-+]?\s*include\b")
+_INDENT = regex(r"\bn?indent[( ]+(\d+)")
 
 
 def is_control(tag: str) -> bool:

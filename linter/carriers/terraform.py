@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from linter.carriers.aws_documents import (
@@ -20,13 +19,14 @@ from linter.carriers.json_nodes import read_json, read_json_in
 from linter.document import Document
 from linter.extract import Extract, Piece
 from linter.flink.entries import MAX_CHARACTERS
+from linter.patterns import regex
 from linter.text import Span
 
 _APPLICATIONS = ("aws_kinesisanalyticsv2_application", "awscc_kinesisanalyticsv2_application")
 _STREAM = "aws_kinesis_stream"
-_STREAMS = re.compile(rf"[\"']{_STREAM}[\"']")
-_OF_FLINK = re.compile(r"""["']?[cC]lassification\\?["']?\s*[:=]\s*\\?["']?flink""")
-_INITIALS = re.compile(r"(?:^|_)([a-z0-9])")
+_STREAMS = regex(rf"[\"']{_STREAM}[\"']")
+_OF_FLINK = regex(r"""["']?[cC]lassification\\?["']?\s*[:=]\s*\\?["']?flink""")
+_INITIALS = regex(r"(?:^|_)([a-z0-9])")
 _WORDS = {"Kpu": "KPU", "Arn": "ARN", "Vpc": "Vpc"}
 _MOST_BLOCKS = 5_000
 

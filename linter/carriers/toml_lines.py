@@ -6,21 +6,22 @@ import re
 from collections.abc import Iterator
 
 from linter.carriers.job_keys import Leaf
+from linter.patterns import regex
 from linter.text import Span
 
-_BLANK = re.compile(r"[ \t]*")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_SEGMENT = re.compile(r"""[ \t]*([A-Za-z0-9_-]+|"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*')[ \t]*""")
-_STRING = re.compile(
+_BLANK = regex(r"[ \t]*")
+_LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_SEGMENT = regex(r"""[ \t]*([A-Za-z0-9_-]+|"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*')[ \t]*""")
+_STRING = regex(
     r'"{3}(?:[^"\\]|\\.|"{1,2}(?!"))*"{3,5}|'
     r"'{3}(?:[^']|'{1,2}(?!'))*'{3,5}|"
     r'"(?:[^"\\\r\n]|\\.)*"|'
     r"'[^'\r\n]*'",
     re.DOTALL,
 )
-_BARE = re.compile(r"[^\s#,\[\]{}\"']+(?:[ ][0-9:.+-]+Z?)?")
-_INSIDE = re.compile(r"""[^\[\]{}"'#]+""")
-_SIMPLE = re.compile(r"""-?[1-9]\d*|true|false|"[ !#-&(-\[\]-~]*"|'[ !#-&(-~]*'""")
+_BARE = regex(r"[^\s#,\[\]{}\"']+(?:[ ][0-9:.+-]+Z?)?")
+_INSIDE = regex(r"""[^\[\]{}"'#]+""")
+_SIMPLE = regex(r"""-?[1-9]\d*|true|false|"[ !#-&(-\[\]-~]*"|'[ !#-&(-~]*'""")
 _MOST_UNCLOSED = 5
 _STYLES = {'"': "double", "'": "single"}
 

@@ -8,13 +8,14 @@ from contextlib import suppress
 
 from linter.elements import Attribute
 from linter.flink.entries import MAX_CHARACTERS
+from linter.patterns import regex
 from linter.text import Span
 
-_ATTRIBUTE = re.compile(r"""\s+([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*')""")
-_NAME = re.compile(r"<[^\s/>]+")
-_TAGS = re.compile(r"<%(?:[^<%]|%(?!>)|<(?!%))*%>|\{%(?:[^{%]|%(?!\})|\{(?!%))*%\}")
-_BEYOND = re.compile(r"[^\x00-\x7f]")
-_REFERENCE = re.compile(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
+_ATTRIBUTE = regex(r"""\s+([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*')""")
+_NAME = regex(r"<[^\s/>]+")
+_TAGS = regex(r"<%(?:[^<%]|%(?!>)|<(?!%))*%>|\{%(?:[^{%]|%(?!\})|\{(?!%))*%\}")
+_BEYOND = regex(r"[^\x00-\x7f]")
+_REFERENCE = regex(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _MOST = 20_000
 _DEEPEST = 100

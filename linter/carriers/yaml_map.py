@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from linter.carriers.content import is_template
 from linter.carriers.embedding import Embedded
 from linter.carriers.placing import holds, line_end_at, shared_words
@@ -11,12 +9,13 @@ from linter.carriers.yaml_tree import Value
 from linter.document import Carrier, Document
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import decode, encode
+from linter.patterns import regex
 from linter.text import Edit, Span
 
-_PLAIN = re.compile(r"[A-Za-z_./][\w./+@-]*(?::[\w./+-]+)*")
-_RETYPED = re.compile(r"(?i:true|false|null|y|n|yes|no|on|off|~)")
-_KEY = re.compile(r"[A-Za-z_][\w./<>-]*")
-_BLANKS = re.compile(r"[ \t\r\n]*")
+_PLAIN = regex(r"[A-Za-z_./][\w./+@-]*(?::[\w./+-]+)*")
+_RETYPED = regex(r"(?i:true|false|null|y|n|yes|no|on|off|~)")
+_KEY = regex(r"[A-Za-z_][\w./<>-]*")
+_BLANKS = regex(r"[ \t\r\n]*")
 _MOST = 10_000
 _DEEPEST = 60
 

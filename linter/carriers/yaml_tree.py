@@ -21,16 +21,17 @@ from linter.flink.recovery import alone_on_lines, blank_templates, culprit, temp
 from linter.flink.yaml_cursor import YamlError
 from linter.flink.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Node
 from linter.flink.yaml_parser import compose
+from linter.patterns import regex
 from linter.text import Span
 
-_BLANK_LINE = re.compile(r"^[ ]+(?=\r?$)", re.MULTILINE)
-_SEPARATOR = re.compile(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)
+_BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
+_SEPARATOR = regex(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 _MOST_RETRIES = 8
 _MANY = 4_000
 """Characters behind a block scalar among which tags may still belong to it."""
 _DEEPEST = 60
-_NUMBER = re.compile(r"[-+]?(?:\d+|0x[0-9a-fA-F]+|0o[0-7]+)")
-_FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
+_NUMBER = regex(r"[-+]?(?:\d+|0x[0-9a-fA-F]+|0o[0-7]+)")
+_FLOAT = regex(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
@@ -376,10 +377,10 @@ _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
-_EMPTY = re.compile(r"([ ]*)(?:\r\n|\r|\n)")
+_EMPTY = regex(r"([ ]*)(?:\r\n|\r|\n)")
 _HEX = {"x": 2, "u": 4, "U": 8}
-_ONLY_TAGS = re.compile(r"^[ \t]*#+[ \t#]*(?=\r?$)", re.MULTILINE)
-_BREAK = re.compile(r"\r\n|\r|\n")
+_ONLY_TAGS = regex(r"^[ \t]*#+[ \t#]*(?=\r?$)", re.MULTILINE)
+_BREAK = regex(r"\r\n|\r|\n")
 
 
 def extract_scalar(text: str, span: Span, style: str, decoded: str | None) -> Extract:

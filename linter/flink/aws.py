@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+
+from linter.patterns import regex
 
 _EMR: Mapping[str, tuple[str, ...]] = {
     "5": (
@@ -28,8 +29,8 @@ EMR_CLASSIFICATIONS = frozenset(
 )
 """The classifications that EMR writes to files of Flink."""
 
-_LABEL = re.compile(r"emr-(\d+)\.(\d+)\.\d+(?:-.*)?")
-_RUNTIME = re.compile(r"FLINK-(\d+)_(\d+)")
+_LABEL = regex(r"emr-(\d+)\.(\d+)\.\d+(?:-.*)?")
+_RUNTIME = regex(r"FLINK-(\d+)_(\d+)")
 _STUDIO = {"ZEPPELIN-FLINK-1_0": "1.11", "ZEPPELIN-FLINK-2_0": "1.13", "ZEPPELIN-FLINK-3_0": "1.15"}
 
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
 from linter.flink.values import text_of
+from linter.patterns import regex
 from linter.text import Span
 
 if TYPE_CHECKING:
     from linter.flink.yaml_cursor import YamlError
     from linter.flink.yaml_nodes import Document, Node
 
-_UNUSUAL_ASCII = re.compile(r"[^\n\r -~]|\r(?!\n)")
+_UNUSUAL_ASCII = regex(r"[^\n\r -~]|\r(?!\n)")
 _UNUSUAL = (  # compiled only for texts beyond ASCII, as that takes longer than reading a file
     "[^\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)"
 )
@@ -28,20 +29,20 @@ _PLAIN = (
 _SINGLE = r"'(?:[^'\n\r]++|'')*+'"
 _DOUBLE = r'"[^"\\\n\r]*+"'
 _FLOW_ITEM = r"[A-Za-z0-9_/+$](?:[A-Za-z0-9_/+$.;=@\-]++|[ ]++(?=[A-Za-z0-9_/+$.;=@\-]))*+"
-_CONTENT = re.compile(
+_CONTENT = regex(
     r"( *+)(?:"
     r"([A-Za-z_][A-Za-z0-9_./\-]*+) *+:"
     rf"(?: ++(?:({_PLAIN})|({_SINGLE})|({_DOUBLE})|(\[ *+(?:{_FLOW_ITEM} *+(?:, *+{_FLOW_ITEM} *+)*+)?\])))?"
     rf"|(-) ++(?:({_PLAIN})|({_SINGLE})|({_DOUBLE}))"
     r")(?: ++\#[^\n]*+| *+)\r?\n"
 )
-_NO_CONTENT = re.compile(r"(?: *+(?:\#[^\n]*+)?\r?\n)*+")
-_START = re.compile(r"--- *+\r?\n")
+_NO_CONTENT = regex(r"(?: *+(?:\#[^\n]*+)?\r?\n)*+")
+_START = regex(r"--- *+\r?\n")
 _NOT_STRINGS = frozenset(("true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL"))
 _MAX_KEY = 1000
 _MAX_LEVELS = 500
 _STYLES = ("plain", "single", "double")
-_SAFE_IN_FLOW = re.compile(r"[A-Za-z0-9_/+$](?:[A-Za-z0-9_/+$.;=@ \-]*[A-Za-z0-9_/+$.;=@\-])?")
+_SAFE_IN_FLOW = regex(r"[A-Za-z0-9_/+$](?:[A-Za-z0-9_/+$.;=@ \-]*[A-Za-z0-9_/+$.;=@\-])?")
 
 
 class _Unsure(Exception):  # noqa: N818 - not an error: the full grammar decides

@@ -37,17 +37,25 @@ class Configuration:
 
     `first` and `last` bound the minors (indices) for which every answer given so far is the same; each
     question narrows them. Whoever judges many releases asks once, then moves on past `last` (or below
-    `first`) instead of asking release by release; `ask_again` opens the bounds for the next question. A
-    release outside the catalogue is read as its nearest minor.
+    `first`) instead of asking release by release; `ask_again` opens the bounds for the next question. Of a
+    `sole` release nobody wants to know which others it agrees with, and the bounds mean nothing. A release outside
+    the catalogue is read as its nearest minor.
     """
 
     def __init__(
-        self, settings: Mapping[str, object], release: Release, *, yaml: bool, options: Catalogue | None = None
+        self,
+        settings: Mapping[str, object],
+        release: Release,
+        *,
+        yaml: bool,
+        sole: bool = False,
+        options: Catalogue | None = None,
     ) -> None:
         self.settings = settings
         self.release = release
         self.index = nearest_index(release)
         self.yaml = yaml
+        self.sole = sole
         self.catalogue = options or catalogue().as_of(release)
         self.first, self.last = 0, NEWEST
         self._resolutions: dict[str, tuple[Resolution, int, int]] = {}
@@ -62,19 +70,24 @@ class Configuration:
         self.first = max(self.first, first)
         self.last = min(self.last, last)
 
+    def narrow_to(self, key: str) -> None:
+        """Say that something was answered about a written key."""
+        if not self.sole:
+            self.narrow(*self.catalogue.stretch(key, self.index))
+
     def resolve(self, key: str) -> Resolution:
         """Where the value of an option comes from in this release."""
         known = self._resolutions.get(key)
         if known is None:
             known = self._resolve(key)
             self._resolutions[key] = known
-        resolution, first, last = known
-        self.narrow(first, last)
-        return resolution
+        if not self.sole:
+            self.narrow(known[1], known[2])
+        return known[0]
 
     def _resolve(self, key: str) -> tuple[Resolution, int, int]:
         options, index, settings = self.catalogue, self.index, self.settings
-        first, last = options.stretch(key, index)
+        first, last = self._stretch(key)
         name = options.primary_name(key, index)
         option = None
         if name is not None:
@@ -82,7 +95,7 @@ class Configuration:
             if option is None and (accepted := options.accept(name, index)) and accepted.how == "template":
                 option = accepted.option
             if name != key:
-                low, high = options.stretch(name, index)
+                low, high = self._stretch(name)
                 first, last = max(first, low), min(last, high)
         if option is None:
             return Resolution(None, key, None, None), first, last
@@ -98,6 +111,9 @@ class Configuration:
                 last = min(last, FIRST_PREFIX_MAP - 1)
         return Resolution(option, name, None, None), first, last
 
+    def _stretch(self, key: str) -> tuple[int, int]:
+        return (0, NEWEST) if self.sole else self.catalogue.stretch(key, self.index)
+
     def outdone_by(self, key: str) -> str | None:
         """The written key that Flink reads instead of this one for the same option; None if it reads this one.
 
@@ -105,7 +121,7 @@ class Configuration:
         that the release does not know.
         """
         options, index, settings = self.catalogue, self.index, self.settings
-        self.narrow(*options.stretch(key, index))
+        self.narrow_to(key)
         accepted = options.accept(key, index)
         if accepted is None:
             return None
@@ -119,7 +135,7 @@ class Configuration:
         for name in sorted(names):
             option = options.option(name, index)
             assert option is not None
-            self.narrow(*options.stretch(name, index))
+            self.narrow_to(name)
             first = next((spelling for spelling in (name, *option.lookup_order) if spelling in settings), key)
             if first == key:
                 return None
@@ -166,11 +182,12 @@ class Configuration:
 
     def parse(self, option: Option, raw: object) -> object:
         """A raw value typed as the option wants it; raises `BadValue` where Flink refuses it."""
-        self.narrow(*grammar_stretch(option.type, self.index))
+        if not self.sole:
+            self.narrow(*grammar_stretch(option.type, self.index))
         return parse(option.type, option.enum, raw, self.index, yaml=self.yaml)
 
     def _grammar(self, resolution: Resolution) -> tuple[int, int]:
-        if resolution.option is None or resolution.written is None:
+        if self.sole or resolution.option is None or resolution.written is None:
             return 0, NEWEST
         return grammar_stretch(resolution.option.type, self.index)
 

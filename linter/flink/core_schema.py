@@ -5,14 +5,14 @@ Text to value and value to text, with Java's spelling of numbers. No grammar is 
 
 from __future__ import annotations
 
-import re
+from linter.patterns import regex
 
 STR, INT, FLOAT, BOOL, NULL, BINARY, SEQ, MAP, SET = (
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "binary", "seq", "map", "set")
 )
 
-_INT_TEXT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT_TEXT = re.compile(
+_INT_TEXT = regex(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT_TEXT = regex(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
 _BOOLEANS = {
@@ -20,7 +20,7 @@ _BOOLEANS = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _NULLS = ("", "~", "null", "Null", "NULL", " ")
-_JAVA_FLOAT = re.compile(
+_JAVA_FLOAT = regex(
     r"[\x00-\x20]*[-+]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?[fFdD]?"
     r"|0[xX](?:[0-9a-fA-F]+\.?|[0-9a-fA-F]*\.[0-9a-fA-F]+)[pP][-+]?[0-9]+[fFdD]?)[\x00-\x20]*"
 )

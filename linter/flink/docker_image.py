@@ -20,6 +20,7 @@ from typing import NamedTuple
 from linter.flink.entries import ConfigurationFile, Entry, Skipped
 from linter.flink.flink_conf import read_flink_conf
 from linter.flink.releases import FIRST_CONFIG_YAML, MINORS
+from linter.patterns import regex
 from linter.text import Span
 
 PROPERTIES = "FLINK_PROPERTIES"
@@ -50,17 +51,17 @@ _STOCK_KEYS = (
 )
 """The keys that stand in config.yaml when the lines of FLINK_PROPERTIES come to it."""
 
-_ALWAYS_THERE = re.compile(
+_ALWAYS_THERE = regex(
     r"PATH|HOME|HOSTNAME|PWD|OLDPWD|SHLVL|_|LANG|LANGUAGE|LC_\w+|TERM|USER|JAVA_\w+|FLINK_\w+|SCALA_VERSION|GOSU_VERSION|"
     r"GPG_KEY|CHECK_GPG|LD_PRELOAD|KUBERNETES_\w+|\w+_SERVICE_(?:HOST|PORT)\w*|\w+_PORT_\d+_\w+|\w+_PORT"
 )
 """Variables that the image, the shell or Kubernetes sets, with values nobody can tell from a file."""
 
-_VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
-_KEY = re.compile(r"[\w.<>-]+")
-_ECHO_OPTION = re.compile(r"-[neE]+")
-_GLOB = re.compile(r"[*?]|\[.+\]")
-_COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
+_VARIABLE = regex(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
+_KEY = regex(r"[\w.<>-]+")
+_ECHO_OPTION = regex(r"-[neE]+")
+_GLOB = regex(r"[*?]|\[.+\]")
+_COMMENT = regex(r"(?:^|(?<=\s))#.*$")
 _BLANKS = " \t\r\v\f"
 
 

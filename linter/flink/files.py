@@ -8,13 +8,13 @@ file that Flink would refuse.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from linter.flink.config_yaml import read_config_yaml
 from linter.flink.entries import CONFIG_YAML, FLINK_CONF, ConfigurationFile, Entry, Refusal, Skipped
 from linter.flink.flink_conf import read_flink_conf
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
+from linter.patterns import regex
 from linter.text import Span
 
 __all__ = [
@@ -105,7 +105,7 @@ def _malformed(at: int) -> Refusal:
 
 # Templates
 
-_TEMPLATE = re.compile(
+_TEMPLATE = regex(
     r"\{\{|\{%|<%|\$\{|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
     r"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__"
 )

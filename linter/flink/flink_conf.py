@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from linter.flink.entries import FLINK_CONF, MAX_CHARACTERS, ConfigurationFile, Entry, Skipped, too_long
 from linter.flink.releases import LAST_FLINK_CONF
 from linter.flink.values import JAVA_BLANKS
+from linter.patterns import regex
 from linter.text import Span
 
 _NEW_WARNINGS = 8  # index of 1.17: the warnings no longer quote the line
 
-_LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
-_EQUALS = re.compile(r"[\w.\-]+\s*=")
-_LIST_ITEM = re.compile(r"-(?:\s|$)")
-_KEY_COLON = re.compile(r"([^\s:=]+)(\s*):")
+_LINE = regex(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_EQUALS = regex(r"[\w.\-]+\s*=")
+_LIST_ITEM = regex(r"-(?:\s|$)")
+_KEY_COLON = regex(r"([^\s:=]+)(\s*):")
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

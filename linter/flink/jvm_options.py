@@ -7,12 +7,13 @@ after the options that Flink derives (``-Xmx``, ``-Xms``, ``-XX:MaxDirectMemoryS
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from linter.patterns import regex
 
 PROCESSES = ("jobmanager", "taskmanager")
 
-_OPTION = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
+_OPTION = regex(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
 
 
 class JvmOption(NamedTuple):

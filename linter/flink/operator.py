@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from linter.flink.values import BadValue, parse_memory
+from linter.patterns import regex
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -41,15 +42,15 @@ UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
 DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
 """Values of `spec.flinkVersion` that an operator release calls deprecated."""
 
-_VERSION = re.compile(r"v(\d+)_(\d+)")
+_VERSION = regex(r"v(\d+)_(\d+)")
 
 # -- scalars
 
-_YAML_TRUE = re.compile(r"y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON")
-_YAML_FALSE = re.compile(r"n|N|no|No|NO|false|False|FALSE|off|Off|OFF")
-_YAML_NULL = re.compile(r"~|null|Null|NULL|")
-_INTEGER = re.compile(r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_YAML_TRUE = regex(r"y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON")
+_YAML_FALSE = regex(r"n|N|no|No|NO|false|False|FALSE|off|Off|OFF")
+_YAML_NULL = regex(r"~|null|Null|NULL|")
+_INTEGER = regex(r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)")
+_FLOAT = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
 def type_of(plain: str) -> str:
@@ -100,11 +101,13 @@ def _integer(plain: str) -> int | None:
 
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL = {"": 0, "n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-_QUANTITY = re.compile(r"([-+]?\d*\.?\d+|[-+]?\d+\.)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][-+]?\d{1,2})")
+_QUANTITY = regex(r"([-+]?\d*\.?\d+|[-+]?\d+\.)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][-+]?\d{1,2})")
 
 
-def quantity(text: str) -> Decimal | None:
+def quantity(text: str) -> Decimal | int | None:
     """The number that a quantity of Kubernetes stands for (``2Gi``, ``500m``, ``1e3``); None where it is none."""
+    if text.isdecimal() and text.isascii() and len(text) <= 40:
+        return int(text)
     found = _QUANTITY.fullmatch(text.strip())
     if found is None or len(text) > 40:
         return None

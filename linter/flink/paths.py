@@ -3,8 +3,10 @@
 import re
 from typing import NamedTuple
 
+from linter.patterns import regex
+
 _SCHEME = r"(?s)([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(.*)"
-_TEMPORARY = re.compile(r"/(?:private/)?(?:var/)?tmp(?:/|$)")
+_TEMPORARY = regex(r"/(?:private/)?(?:var/)?tmp(?:/|$)")
 
 
 class Location(NamedTuple):

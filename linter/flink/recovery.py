@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from linter.flink.entries import Entry
+from linter.patterns import regex
 from linter.text import Span
 
 if TYPE_CHECKING:
     from linter.flink.yaml_cursor import YamlError
 
-_LINE = re.compile(r"[^\r\n]+")
+_LINE = regex(r"[^\r\n]+")
 _MAX_TEMPLATE = 200_000
 _MAX_LINE = 2_000
 _MAX_TAG = 4_000
-_OPENING = re.compile(r"\{\{-?[ \t\r\n]*/\*|\{\{|\{%|\{\#|<%")
+_OPENING = regex(r"\{\{-?[ \t\r\n]*/\*|\{\{|\{%|\{\#|<%")
 _CLOSINGS = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>"}
-_TOKEN = re.compile(r"@[A-Za-z_][\w.\-]*@")
-_BLANKS = re.compile(r"[ \t]*")
-_NO_BREAK = re.compile(r"[^\r\n]")
+_TOKEN = regex(r"@[A-Za-z_][\w.\-]*@")
+_BLANKS = regex(r"[ \t]*")
+_NO_BREAK = regex(r"[^\r\n]")
 _QUOTING_CONTEXTS = ("while scanning a quoted", "while scanning a double", "while parsing a flow")
-_LENIENT = re.compile(
+_LENIENT = regex(
     r"""([ \t]*)(?:- +)?(["']?)([A-Za-z_][\w.\-/]*)\2[ \t]*:(?:[ \t]+([^\s#][^\r\n]*?))?[ \t]*(?: \#[^\r\n]*)?$"""
 )
 

@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from linter.patterns import regex
+
 MINORS = (
     *("1.9", "1.10", "1.11", "1.12", "1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20"),
     *("2.0", "2.1", "2.2", "2.3"),
@@ -22,7 +24,7 @@ NEWEST = len(MINORS) - 1
 FIRST_CONFIG_YAML = _INDEX["1.19"]
 LAST_FLINK_CONF = _INDEX["1.20"]
 
-_VERSION = re.compile(r"[vV]?(\d+)[._](\d+)(?:[._](\d+))?(?![\d.])")
+_VERSION = regex(r"[vV]?(\d+)[._](\d+)(?:[._](\d+))?(?![\d.])")
 _CONSTRAINT = r"\s*(==|>=|<=|<|>|=|!=)?\s*v?(\d+)(?:[._](\d+|x|\*))?(?:[._](\d+|x|\*))?\s*"
 
 

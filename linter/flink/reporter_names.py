@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from linter.patterns import regex
 
-_FOREIGN = re.compile(r"[^a-zA-Z0-9:_]")
+_FOREIGN = regex(r"[^a-zA-Z0-9:_]")
 
 
 def sanitised(name: str) -> str:

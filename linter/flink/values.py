@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from linter.flink.releases import MINORS, NEWEST
+from linter.patterns import regex
 
 JAVA_BLANKS = "".join(map(chr, range(33)))
 """What Java's String.trim takes off."""
@@ -126,9 +127,9 @@ _KNOWN_MEMORY_UNITS = (
     "(b | bytes) / (k | kb | kibibytes) / (m | mb | mebibytes) / (g | gb | gibibytes) / (t | tb | tebibytes)"
 )
 
-_QUANTITY = re.compile(r"([0-9]*)(.*)", re.DOTALL)
-_INTEGER = re.compile(r"[-+]?\d+")
-_ISO_DURATION = re.compile(
+_QUANTITY = regex(r"([0-9]*)(.*)", re.DOTALL)
+_INTEGER = regex(r"[-+]?\d+")
+_ISO_DURATION = regex(
     r"([-+]?)P(?:([-+]?[0-9]+)D)?"
     r"(T(?:([-+]?[0-9]+)H)?(?:([-+]?[0-9]+)M)?(?:([-+]?[0-9]+)(?:[.,]([0-9]{0,9}))?S)?)?",
     re.IGNORECASE,

@@ -23,9 +23,10 @@ from linter.flink.core_schema import (
 from linter.flink.yaml_cursor import YamlError
 from linter.flink.yaml_nodes import SCALAR, SEQUENCE, Document, Node, YamlSet
 from linter.flink.yaml_parser import compose
+from linter.patterns import regex
 
 _ENVIRONMENT = "!ENV_VARIABLE"
-_BASE64 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?")
+_BASE64 = regex("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?")
 
 
 def _make_scalar(node: Node) -> object:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_BREAK = re.compile(r"\r\n|\n|\r")
+from linter.patterns import regex
+
+_BREAK = regex(r"\r\n|\n|\r")
 ENDS = "\0\t\r\n "
 """What may follow an indicator."""
 BLANK_OR_LINE_END = "\0\r\n "
 BREAKS = "\r\n\x85\u2028\u2029"
-BLANKS = re.compile("[ ]*")
-COMMENT = re.compile("[^\0\r\n]*")
+BLANKS = regex("[ ]*")
+COMMENT = regex("[^\0\r\n]*")
 
 
 class YamlError(Exception):

@@ -17,6 +17,7 @@ from linter.flink.core_schema import MAP, NULL, SEQ, STR, resolve
 from linter.flink.yaml_cursor import Token, YamlError
 from linter.flink.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Document, Node
 from linter.flink.yaml_scanner import Scanner
+from linter.patterns import regex
 
 MAX_COLLECTION_ALIASES = 50
 MAX_DEPTH = 1000
@@ -24,7 +25,7 @@ MAX_DEPTH = 1000
 
 NON_PRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """What Flink's loader refuses. Compiled only for texts beyond ASCII: that takes longer than to read a file."""
-_NON_PRINTABLE_ASCII = re.compile("[^\t\n\r -~]")
+_NON_PRINTABLE_ASCII = regex("[^\t\n\r -~]")
 
 
 _DEFAULT_HANDLES = {"!": "!", "!!": "tag:yaml.org,2002:"}

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 
 from linter.flink.yaml_cursor import BLANK_OR_LINE_END, COMMENT, ENDS, Cursor, Token, YamlError, with_code
+from linter.patterns import regex
 
-_BLANKS_TABS = re.compile("[ \t]*")
-_PLAIN_BLOCK = re.compile("(?:[^\0\t\r\n :]+|:(?![\0\t\r\n ]))*")
-_PLAIN_FLOW = re.compile("(?:[^\0\t\r\n :,\\[\\]{}]+|:(?![\0\t\r\n ,\\[\\]{}]))*")
-_QUOTED = re.compile("[^\0\t\r\n '\"\\\\]*")
+_BLANKS_TABS = regex("[ \t]*")
+_PLAIN_BLOCK = regex("(?:[^\0\t\r\n :]+|:(?![\0\t\r\n ]))*")
+_PLAIN_FLOW = regex("(?:[^\0\t\r\n :,\\[\\]{}]+|:(?![\0\t\r\n ,\\[\\]{}]))*")
+_QUOTED = regex("[^\0\t\r\n '\"\\\\]*")
 _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = regex("[\ud800-\udfff]")
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
 
 

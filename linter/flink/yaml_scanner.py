@@ -9,17 +9,18 @@ from typing import NamedTuple
 from linter.flink.entries import CODE_POINT_LIMIT
 from linter.flink.yaml_cursor import BLANK_OR_LINE_END, BLANKS, BREAKS, COMMENT, ENDS, Token, YamlError, with_code
 from linter.flink.yaml_scalars import ScalarScanner
+from linter.patterns import regex
 
 MAX_TOKENS = 500_000
 """Ours: a text of more tokens is not read, so that a reader stays responsive."""
 
 _MAX_SIMPLE_KEY = 1024
 
-_ANCHOR = re.compile("[^\0\t\r\n ,\\[\\]{}/.*&]*")
-_WORD = re.compile("[A-Za-z0-9_-]*")
-_DIGITS = re.compile(r"\d*")
-_URI = re.compile(r"[A-Za-z0-9_\-;/?:@&=+$.!~*'()%]*")
-_URI_PREFIX = re.compile(r"[A-Za-z0-9_\-;/?:@&=+$.!~*'()%,\[\]]*")
+_ANCHOR = regex("[^\0\t\r\n ,\\[\\]{}/.*&]*")
+_WORD = regex("[A-Za-z0-9_-]*")
+_DIGITS = regex(r"\d*")
+_URI = regex(r"[A-Za-z0-9_\-;/?:@&=+$.!~*'()%]*")
+_URI_PREFIX = regex(r"[A-Za-z0-9_\-;/?:@&=+$.!~*'()%,\[\]]*")
 
 
 class _SimpleKey(NamedTuple):

@@ -55,6 +55,7 @@ def async_capacity_large(config: View) -> Iterator[Finding]:
             of="capacity",
             help="ask for rate times latency at once, with some room; `flint size async-io` reckons it",
             evidence={"capacity": call.capacity, "parallelism": subtasks},
+            measure=call.capacity * (subtasks or 1),
         )
 
 

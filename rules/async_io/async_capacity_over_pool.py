@@ -60,6 +60,7 @@ def async_capacity_over_pool(config: View) -> Iterator[Finding]:
             help=f"ask for {counted(capacity_of_pool(call.threads))} at once, or add threads",
             related=[call.function.place("threads"), call.part.place("timeout")],
             evidence={"in_line": line, "share_s": share},
+            measure=line,
         )
 
 

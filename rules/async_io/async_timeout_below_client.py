@@ -61,6 +61,7 @@ def async_timeout_below_client(config: View) -> Iterator[Finding]:
             severity=Severity.WARNING if call.handles_timeout else None,
             related=[call.function.place("request-timeout")],
             evidence={"client_s": longest, "timeout_s": call.timeout},
+            measure=longest / max(1e-3, call.timeout),
         )
 
 

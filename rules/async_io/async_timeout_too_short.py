@@ -77,6 +77,7 @@ def async_timeout_too_short(config: View) -> Iterator[Finding]:
                 call.function.place("request-timeout"),
             ],
             evidence={"needed_s": needed, "timeout_s": call.timeout, "in_line": line},
+            measure=needed / max(1e-3, call.timeout),
         )
 
 

@@ -58,6 +58,7 @@ def async_timeout_vs_checkpoint(config: View) -> Iterator[Finding]:
             help=f"give a call {seconds(limit.seconds // 3)} at most, or use unorderedWait",
             related=[setting],
             evidence={"timeout_s": call.timeout, "checkpoint_timeout_s": limit.seconds},
+            measure=call.timeout,
         )
 
 

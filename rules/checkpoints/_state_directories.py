@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linter.flink.paths import Location, locate
+from linter.patterns import regex
 from linter.view import Part, Setting, View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 
@@ -24,7 +25,7 @@ OF_STATE = [key for key in READS if key != OF_HIGH_AVAILABILITY]
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "")
 """Addresses that name no host of their own: loopback, and those that only say where to listen."""
 
-_MOUNT = re.compile(
+_MOUNT = regex(
     r"/(?:mnt|media|net|nfs[\w-]*|efs[\w-]*|fsx\w*|pvc?\w*|nas\w*|san|ceph\w*|gluster\w*|lustre|gpfs|netapp|remote|"
     r"shared?[\w-]*|"
     r"[\w.-]*[-_.](?:nfs|efs|pvc?|shared?|volume|mount))(?:/|$)",

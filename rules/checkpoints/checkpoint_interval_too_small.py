@@ -60,6 +60,7 @@ def checkpoint_interval_too_small(config: View) -> Iterator[Finding]:
             f"an interval of {every} asks for {an_hour}: JobManager, storage and transactional sinks do little else",
             help="set it to 10 s or more; a number without a unit is milliseconds",
             evidence={"interval_ms": every // MILLISECOND},
+            measure=-(every // MILLISECOND),
         )
         return
     full = is_on_disk(config) and config.boolean("execution.checkpointing.incremental") is False

@@ -71,6 +71,7 @@ def checkpoint_timeout_too_short(config: View) -> Iterator[Finding]:
         fix=setting.replace(str(enough)),
         related=[config.get(_INTERVAL)],
         evidence={"timeout_ms": written.milliseconds},
+        measure=-written.milliseconds,
     )
 
 

@@ -58,6 +58,7 @@ def num_retained(config: View) -> Iterator[Finding]:
             help="keep 3 or so; for states that must stay for days take savepoints",
             confidence=Confidence.MEDIUM,
             evidence={"retained": number},
+            measure=number,
         )
 
 

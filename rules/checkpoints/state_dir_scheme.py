@@ -30,12 +30,13 @@ names; a path without scheme for `high-availability.storageDir`, which Flink tak
 import re
 from collections.abc import Iterator
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._state_directories import READS
 
 _STORES = ("s3", "s3a", "s3p", "gs", "oss", "cosn", "obs", "abfs", "abfss", "wasb", "wasbs")
-_URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?P<slashes>/*)(?P<rest>.*)", re.DOTALL)
+_URI = regex(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?P<slashes>/*)(?P<rest>.*)", re.DOTALL)
 
 
 @rule(

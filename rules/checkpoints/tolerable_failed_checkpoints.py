@@ -69,6 +69,7 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
             help="tolerate 3 to 10, and raise an alarm on the time since the last completed checkpoint",
             fix=setting.replace("10"),
             evidence={"tolerable": number},
+            measure=number,
         )
     elif number == 0 and every is not None and every <= _OFTEN and is_remote(config):
         if not setting.is_set and not (config.document.whole or config.is_set(INTERVAL)):

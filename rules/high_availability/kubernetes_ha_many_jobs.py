@@ -21,7 +21,6 @@ for each job and some to spare (`flint size kubernetes-ha --jobs N`). The first 
 - <https://github.com/fabric8io/kubernetes-client#configuring-the-client>: how the limit is set
 """
 
-import re
 from collections.abc import Iterator
 
 from calculators.formulas.kubernetes_requests import (
@@ -31,6 +30,7 @@ from calculators.formulas.kubernetes_requests import (
     recommended_limit,
     requests,
 )
+from linter.patterns import regex
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, Setting, View
@@ -38,7 +38,7 @@ from rules.high_availability._mode import KUBERNETES, mode
 
 _VARIABLE = "KUBERNETES_MAX_CONCURRENT_REQUESTS"
 _OF_MASTER = f"containerized.master.env.{_VARIABLE}"
-_PROPERTY = re.compile(r"-Dkubernetes\.max\.concurrent\.requests=(\d+)")
+_PROPERTY = regex(r"-Dkubernetes\.max\.concurrent\.requests=(\d+)")
 
 
 @rule(
@@ -74,6 +74,7 @@ def kubernetes_ha_many_jobs(project: Project) -> Iterator[Finding]:
             " jobs",
             related=[job.place("spec.deploymentName", f"job {number}") for number, job in enumerate(jobs, 1)],
             evidence={"jobs": len(jobs), "requests": held, "limit": limit},
+            measure=held / max(1, limit),
         )
 
 

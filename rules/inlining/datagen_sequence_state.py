@@ -92,6 +92,7 @@ def datagen_sequence_state(config: View) -> Iterator[Finding]:
             confidence=Confidence.HIGH if known and config.is_set(_INTERVAL) else None,
             related=[setting] if setting is not None and own is None else [],
             evidence={"elements": total, "elements_per_subtask": each, "acknowledgement": message, "frame": frame},
+            measure=message,
         )
 
 

@@ -54,6 +54,7 @@ def framesize_vs_heap(config: View) -> Iterator[Finding]:
         help=f"give the JobManager a heap of {(frame * _PART) >> 20} MiB, or find out what makes messages so large:"
         " flint size rpc-size",
         evidence={"frame": frame, "heap": memory.heap},
+        measure=frame / max(1, memory.heap),
     )
 
 

@@ -65,6 +65,7 @@ def inline_vs_framesize(config: View) -> Iterator[Finding]:
         fix=setting.replace("20kb" if config.since("1.11") else str(ack.DEFAULT_THRESHOLD)),
         related=[config.get(FRAME)],
         evidence={"threshold": int(threshold), "frame": frame, "acknowledgement": size},
+        measure=size / max(1, frame),
     )
 
 

@@ -71,6 +71,7 @@ def inline_vs_jm_heap(config: View) -> Iterator[Finding]:
         severity=None if setting.is_set else Severity.INFO,
         related=[config.get(PARALLELISM)] if setting.is_set else [],
         evidence={"need": need, "heap": memory.heap, "retained": retained},
+        measure=need / max(1, memory.heap),
     )
 
 

@@ -102,9 +102,10 @@ def _judge(name: str, found: list[tuple[Part, Reads]]) -> Iterator[Finding]:
             f"{what}: the others are refused and the readers fall behind",
             of=of,
             help=f"set {key} to {wanted} or more{' in each of them' if others else ''}, or use enhanced fan-out",
-            fix=reader.replace(of, wanted) if of else None,
+            fix=reader.replace(of, wanted) if of and reader.text(of) != wanted else None,
             related=[other.place(None, "reads the stream too") for other in others[:5]],
             evidence={"calls_per_second": None if unpaced else paced, "readers": len(found)},
+            measure=len(found) if unpaced else paced,
         )
 
 

@@ -79,6 +79,7 @@ def kinesis_write_capacity(project: Project) -> Iterator[Finding]:
                 made[stream(reader)][0].place("shards", f"{first} shards"),
             ],
             evidence={"read_shards": first, "write_shards": second},
+            measure=first / second,
         )
 
 

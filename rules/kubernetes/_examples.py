@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 
 def deployment(
     configuration: str = "",
@@ -25,26 +23,38 @@ def deployment(
     ]
     body = [f"image: {image}", f"flinkVersion: {version}", "serviceAccount: flink"]
     if configuration:
-        body += ["flinkConfiguration:", textwrap.indent(textwrap.dedent(configuration).strip("\n"), "  ")]
+        body += ["flinkConfiguration:", _indented(configuration)]
     if job != "-":
         body += ["job:", "  jarURI: local:///opt/flink/usrlib/orders.jar"]
         if "parallelism:" not in job:
             body.append("  parallelism: 2")
         if job:
-            body.append(textwrap.indent(textwrap.dedent(job).strip("\n"), "  "))
+            body.append(_indented(job))
     if spec:
-        body.append(textwrap.dedent(spec).strip("\n"))
+        body.append(_dedented(spec))
     if kind == "FlinkBlueGreenDeployment":
         lines += ["  template:", "    spec:"]
     indent = "      " if kind == "FlinkBlueGreenDeployment" else "  "
-    return "\n".join([*lines, textwrap.indent("\n".join(body), indent)]) + "\n"
+    return "\n".join([*lines, _indented("\n".join(body), indent)]) + "\n"
 
 
 def session_job(job: str, configuration: str = "", *, name: str = "deploymentName: cluster") -> str:
     """A FlinkSessionJob."""
     body = [name] if name else []
     if configuration:
-        body += ["flinkConfiguration:", textwrap.indent(textwrap.dedent(configuration).strip("\n"), "  ")]
-    body += ["job:", textwrap.indent(textwrap.dedent(job).strip("\n"), "  ")]
+        body += ["flinkConfiguration:", _indented(configuration)]
+    body += ["job:", _indented(job)]
     head = "apiVersion: flink.apache.org/v1beta1\nkind: FlinkSessionJob\nmetadata:\n  name: orders\nspec:\n"
-    return head + textwrap.indent("\n".join(body), "  ") + "\n"
+    return head + _indented("\n".join(body)) + "\n"
+
+
+def _indented(text: str, blanks: str = "  ") -> str:
+    return "\n".join(blanks + line if line.strip() else line for line in _dedented(text).split("\n"))
+
+
+def _dedented(text: str) -> str:
+    if text[:1] in ("\n", " "):
+        from textwrap import dedent  # most cases do without it, and every run that sees a custom resource comes here
+
+        text = dedent(text)
+    return text.strip("\n")

@@ -27,9 +27,9 @@ The mode is `stateless`, or a template or variable makes the value.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
@@ -37,7 +37,7 @@ from rules.kubernetes._pods import TEMPLATES
 from rules.kubernetes._resource import Resource, resources
 
 _NAMES = r"transactional[._-]?id|server[._-]?id|consumer[._-]?name|efo[._-]?name"
-IDENTITY = re.compile(rf"-*(?P<name>[\w.-]*(?:{_NAMES})[\w.-]*)")
+IDENTITY = regex(rf"-*(?P<name>[\w.-]*(?:{_NAMES})[\w.-]*)")
 """An argument that names what a job is to others."""
 
 

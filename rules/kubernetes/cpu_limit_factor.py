@@ -72,6 +72,7 @@ def cpu_limit_factor(config: View) -> Iterator[Finding]:
                 help=f"give it one CPU, or set kubernetes.{process}.cpu.limit-factor to {_factor(amount)}",
                 severity=None if limit < LITTLE else Severity.INFO,
                 evidence={"limit": limit},
+                measure=-limit,
             )
 
 

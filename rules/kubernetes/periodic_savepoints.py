@@ -66,6 +66,7 @@ def periodic_savepoints(config: View) -> Iterator[Finding]:
         key=INTERVAL,
         help=f"take one every 6 h as a backup{dispose}; restarts use checkpoints",
         evidence={"per day": round(86_400 * 1_000_000_000 / interval)},
+        measure=-interval,
     )
 
 

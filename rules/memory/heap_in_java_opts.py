@@ -27,17 +27,17 @@ processes.
 - <https://docs.oracle.com/en/java/javase/17/docs/specs/man/java.html>: the options of the JVM
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from linter.finding import Fix
 from linter.flink.jvm_options import JvmOption, split_options, without
 from linter.flink.memory_sizes import readable
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
-_SIZE = re.compile(r"(?:-Xm([xs])|-XX:(?:Max|Initial)HeapSize=)(\d+)([kKmMgGtT]?)")
+_SIZE = regex(r"(?:-Xm([xs])|-XX:(?:Max|Initial)HeapSize=)(\d+)([kKmMgGtT]?)")
 _SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 _OF_RAM = ("MaxRAMPercentage", "InitialRAMPercentage", "MinRAMPercentage", "MaxRAMFraction", "InitialRAMFraction")
 _PROCESSES = (("jobmanager", "JobManager"), ("taskmanager", "TaskManager"))

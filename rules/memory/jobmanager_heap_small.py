@@ -58,6 +58,7 @@ def jobmanager_heap_small(config: View) -> Iterator[Finding]:
         if not setting.key.endswith("process.size")
         else "set it to 1600m or more; `flint size jobmanager-memory` finds what state and parallelism want",
         evidence={"heap_bytes": memory.heap},
+        measure=-memory.heap,
     )
 
 

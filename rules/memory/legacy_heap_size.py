@@ -125,7 +125,7 @@ def _renamed(setting: Setting, key: str, *, safe: bool) -> Fix | None:
     replaced = setting.replace(_value(setting))
     if replaced is None or not setting.text.isdecimal():
         return None
-    return renamed._replace(edits=[*renamed.edits, *replaced.edits])
+    return Fix(renamed.title, [*renamed.edits, *replaced.edits], safe, renamed.path)
 
 
 CASES = [

@@ -80,6 +80,7 @@ def managed_memory_unused(config: View) -> Iterator[Finding]:
         fix=chosen.replace(_NONE[chosen.key]) if chosen else None,
         related=[backend] if chosen else (),
         evidence={"managed_share": round(share, 3)},
+        measure=share,
     )
 
 

@@ -38,14 +38,15 @@ from calculators.formulas.task_heap import LEAST_TASK_HEAP
 from linter.flink.memory_reader import MemoryRefused
 from linter.flink.memory_sizes import readable
 from linter.flink.values import MAX_LONG
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 from rules.memory.process_and_flink_size import is_about_both_totals
 from rules.settings._amounts import lacks_unit
 
-_BYTES = re.compile(r"(\d+)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
-_SHARE = re.compile(
+_BYTES = regex(r"(\d+)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
+_SHARE = regex(
     r"Inconsistently configured Key: '([^']+)\.fraction' .*\(([^()]*)\) and its min \((.*)\), max \((.*)\) value"
 )
 _TOTALS = (".process.size", ".flink.size", "manager.heap.size")

@@ -61,6 +61,7 @@ def network_memory_without_bound(config: View) -> Iterator[Finding]:
         help=f"set {_MAX} to 1g unless wide shuffles use the buffers",
         fix=Fix(f"set {_MAX} to 1g", edits, False, document.path) if edits else None,
         evidence={"network": memory.network},
+        measure=memory.network,
     )
 
 

@@ -28,16 +28,16 @@ The value is the model's own. Direct memory of the JobManager: Flink bounds it o
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_trouble/>: the errors
 """
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from linter.flink.jvm_options import JvmOption, split_options, without
 from linter.flink.memory_sizes import readable
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 
-_SIZE = re.compile(r"-XX:(MaxDirectMemorySize|MaxMetaspaceSize)=(\d+)([kKmMgGtT]?)")
+_SIZE = regex(r"-XX:(MaxDirectMemorySize|MaxMetaspaceSize)=(\d+)([kKmMgGtT]?)")
 _SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 _DIRECT = "MaxDirectMemorySize"
 

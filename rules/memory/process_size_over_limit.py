@@ -85,6 +85,7 @@ def _judge(config: View, container: Part, process: str, limit: int) -> Iterator[
             fix=setting.replace(size_text(limit)),
             related=[total],
             evidence={"limit": limit, "process": size},
+            measure=size / max(1, limit),
         )
     elif limit > _MUCH * size and limit - size >= _LEAST_UNUSED:
         yield container.finding(
@@ -97,6 +98,7 @@ def _judge(config: View, container: Part, process: str, limit: int) -> Iterator[
             confidence=Confidence.MEDIUM,
             related=[total],
             evidence={"limit": limit, "process": size},
+            measure=limit / max(1, size),
         )
 
 

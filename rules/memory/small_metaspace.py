@@ -58,6 +58,7 @@ def small_metaspace(config: View) -> Iterator[Finding]:
             help=f"leave {_SIZE} out, or give it 256m or more; 512m in a cluster of many jobs",
             fix=setting.replace("256m"),
             evidence={"metaspace_bytes": size},
+            measure=-size,
         )
 
 

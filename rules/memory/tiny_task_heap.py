@@ -73,6 +73,7 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
         severity=Severity.INFO if memory.task_heap >= LEAST_TASK_HEAP * slots // 2 else None,
         related=[config.get("taskmanager.numberOfTaskSlots")] if slots > 1 else (),
         evidence={"task_heap": memory.task_heap, "process_size": memory.process_size, "slots": slots},
+        measure=-memory.task_heap,
     )
 
 

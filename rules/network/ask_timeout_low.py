@@ -58,6 +58,7 @@ def ask_timeout_low(config: View) -> Iterator[Finding]:
             help=f"set it to {default}, the default, or more{unit}",
             fix=setting.replace(default),
             evidence={"timeout_ms": timeout.milliseconds},
+            measure=-timeout.milliseconds,
         )
 
 

@@ -58,6 +58,7 @@ def debloating_at_high_parallelism(config: View) -> Iterator[Finding]:
         fix=config.get(_FLOATING).replace(str(parallelism)) or fix,
         related=[config.get(_PARALLELISM)],
         evidence={"parallelism": parallelism, "floating": floating},
+        measure=parallelism,
     )
 
 

@@ -58,6 +58,7 @@ def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
             help=_remedy(interval, timeout_setting),
             related=related,
             evidence=evidence,
+            measure=interval.milliseconds / max(1, timeout.milliseconds),
         )
     elif timeout < _FEWEST * interval:
         yield setting.finding(
@@ -67,6 +68,7 @@ def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
             severity=Severity.WARNING,
             related=related,
             evidence=evidence,
+            measure=interval.milliseconds / max(1, timeout.milliseconds),
         )
 
 

@@ -75,6 +75,7 @@ def failure_rate_never_trips(config: View) -> Iterator[Finding]:
             fix=window.replace(str(enough)) if sensible else None,
             related=[*written[1:], chosen],
             evidence={"delay_ms": delay.milliseconds, "interval_ms": interval.milliseconds, "failures": most},
+            measure=delay.milliseconds * most / interval.milliseconds,
         )
     elif not limit.is_set:
         yield chosen.finding(

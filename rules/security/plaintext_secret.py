@@ -31,6 +31,7 @@ import re
 from collections.abc import Iterator
 
 from linter.flink.secrets import is_secret
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
@@ -38,10 +39,8 @@ _NAMES_A_SECRET = (
     *("kubernetes.secrets", "kubernetes.env.secretKeyRef", "security.delegation.", "yarn.security."),
     *("kubernetes.container.image.pull-secrets", "security.kerberos.fetch.delegation-token"),
 )
-_HARMLESS_END = re.compile(
-    r"(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval)$", re.I
-)
-_ACCESS_KEY = re.compile(r"access[.\-]?key(?:[.\-]?id)?$", re.I)
+_HARMLESS_END = regex(r"(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval)$", re.I)
+_ACCESS_KEY = regex(r"access[.\-]?key(?:[.\-]?id)?$", re.I)
 # These two are compiled where they are used: few files hold a secret.
 _REFERENCE = (
     r"/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|ENC[\[(].*|<.*>|\*+|x{3,}|"

@@ -26,8 +26,8 @@ machine the finding is advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.view import Part, View
 from rules.security._exposure import WHEN, authenticates, doors
 
 
@@ -44,16 +44,22 @@ def rest_exposed(config: View) -> Iterator[Finding]:
     if authenticates(config):
         return
     for part, attribute, what, is_short in doors(config):
-        raw = part.element.attributes[attribute].raw
         yield part.finding(
             f"the REST endpoint is published on {what} and asks nobody who they are: whoever reaches it runs programs"
             " of their own here",
             of=attribute,
             help='publish it for the machine alone ("127.0.0.1:8081:8081"), behind a proxy that authenticates',
-            fix=part.replace(attribute, f"127.0.0.1:{raw}", title="publish it for this machine alone")
-            if is_short
-            else None,
+            fix=_for_this_machine(part, attribute) if is_short else None,
         )
+
+
+def _for_this_machine(part: Part, attribute: str) -> Fix | None:
+    """A fix of a port's short form: the machine's own address in place of the one it has, or before the port."""
+    title = "publish it for this machine alone"
+    address = attribute.replace(".published", ".address")
+    if address in part.element.attributes:
+        return part.replace(address, "127.0.0.1", title=title)
+    return part.replace(attribute, f"127.0.0.1:{part.element.attributes[attribute].raw}", title=title)
 
 
 _COMPOSE = """services:
@@ -77,7 +83,8 @@ CASES = [
         file="docker-compose.yml", at="8081", severity=Severity.WARNING, fixed=_COMPOSE.format('"127.0.0.1:8081:8081"'),
     ),
     bad(_COMPOSE.format("8081:8081"), file="docker-compose.yml", profile="development", severity=Severity.INFO),
-    bad(_COMPOSE.format('"0.0.0.0:18081:8081/tcp"'), file="docker-compose.yml", says="port 18081"),
+    bad(_COMPOSE.format('"0.0.0.0:18081:8081/tcp"'), file="docker-compose.yml", says="port 18081",
+        fixed=_COMPOSE.format('"127.0.0.1:18081:8081/tcp"')),
     bad(_COMPOSE.format("{target: 8081, published: 80}"), file="compose.yaml", says="port 80"),
     bad(_COMPOSE.format('"8081"'), file="compose.yaml", says="a port"),
     good(_COMPOSE.format('"127.0.0.1:8081:8081"'), file="docker-compose.yml"),

@@ -99,6 +99,7 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
             continue
         yield config.finding(
             f"Flink {config.release} has {known.name}: {known.what}",
+            span=config.release_span,
             help=f"upgrade to {known.mended}",
             severity=Severity.INFO
             if amazons
@@ -136,6 +137,14 @@ CASES = [
     bad(
         '[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n', file="emr.json", flink="1.20.0",
         severity=Severity.INFO,
+    ),
+    bad(
+        "services:\n  jobmanager:\n    image: flink:1.20.0\n    command: jobmanager\n", file="compose.yaml",
+        at="flink:1.20.0",
+    ),
+    bad(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+        "  image: shop/flink:1.20.0\n  flinkVersion: v1_20\n", file="a.yaml", at="shop/flink:1.20.0",
     ),
     good(_ANY, flink="1.20"),
     good(_ANY, flink="1.11"),

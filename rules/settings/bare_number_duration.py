@@ -77,12 +77,12 @@ def bare_number_duration(config: View, setting: Setting) -> Iterator[Finding]:
         return
     if not _implausible(setting, number) or not setting.is_read or _told_by_heartbeats(config, setting, number):
         return
+    seconds = f"{text} s" if option.type == "Duration" else str(number * 1000)
     yield setting.finding(
         f"{setting.written} is {Duration(number * MILLISECOND)}, because a number without a unit is milliseconds"
         f"{_consequence(setting, number)}",
-        help=f"write {text} s if seconds were meant"
-        if option.type == "Duration"
-        else f"write {number * 1000} if seconds were meant",
+        help=f"write {seconds} if seconds were meant",
+        fix=setting.replace(seconds),
         confidence=Confidence.HIGH if number < 100 or setting.key == _TTL else None,
     )
 
@@ -122,7 +122,8 @@ def _consequence(setting: Setting, number: int) -> str:
 CASES = [
     bad("execution.checkpointing.interval: 60\n", at="execution.checkpointing.interval", flink="1.18",
         severity=Severity.WARNING, says="16 checkpoints a second"),
-    bad("table.exec.state.ttl: 86400\n", at="86400", flink="1.18", says="silently wrong"),
+    bad("table.exec.state.ttl: 86400\n", at="86400", flink="1.18", says="silently wrong",
+        fixed="table.exec.state.ttl: 86400 s\n"),
     bad("execution.checkpointing.timeout: 3600\n", flink="1.20", file="flink-conf.yaml", says="default is 10 min"),
     bad("slot.idle.timeout: 50\n", flink="1.18", at="slot.idle.timeout"),
     bad("restart-strategy:\n  fixed-delay:\n    delay: 10\n", at="10", says="10 ms"),

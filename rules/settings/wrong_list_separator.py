@@ -58,12 +58,18 @@ def wrong_list_separator(config: View, setting: Setting) -> Iterator[Finding]:
     yield setting.finding(
         f"{setting.written} is a list that Flink splits at `;`: {shown(entry.text)} is one element",
         help=f"write {shown(';'.join(parts))}",
+        fix=setting.replace(";".join(parts)),
         evidence={"elements": len(parts)},
     )
 
 
 CASES = [
-    bad("classloader.parent-first-patterns.additional: com.a.,com.b.\n", at="com.a.,com.b.", flink="1.18"),
+    bad(
+        "classloader.parent-first-patterns.additional: com.a.,com.b.\n",
+        at="com.a.,com.b.",
+        flink="1.18",
+        fixed="classloader.parent-first-patterns.additional: com.a.;com.b.\n",
+    ),
     bad("pipeline.jars: file:///a.jar, file:///b.jar\nparallelism.default: 2\n", severity=Severity.WARNING),
     bad(
         "kubernetes.container.image.pull-secrets: one,two\nparallelism.default: 2\n",

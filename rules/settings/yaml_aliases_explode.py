@@ -54,6 +54,7 @@ def yaml_aliases_explode(config: View) -> Iterator[Finding]:
             " memory",
             help="write the value out, or delete the lines; no option of Flink needs aliases",
             evidence={"elements": size},
+            measure=size,
         )
 
 

@@ -28,10 +28,11 @@ from collections.abc import Iterator
 from calculators.formulas.disk_use import LOGGED_BY_A_SUBTASK
 from calculators.quantity import DAY
 from linter.flink.values import BadValue, Duration, parse_duration
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
-_CLASS = re.compile(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
+_CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 _SHORTEST = Duration(60 * 10**9)
 _DEFAULT = Duration(10 * 10**9)
 
@@ -77,6 +78,7 @@ def metrics_logged_often(config: View) -> Iterator[Finding]:
             help=f"set metrics.reporter.{name}.interval to 5 min or more, or report to a metrics system",
             fix=interval.replace("5 min" if config.since("1.11") else "300 SECONDS"),
             evidence={"interval_seconds": every.seconds, "bytes_a_day": round(a_day)},
+            measure=a_day,
         )
 
 

@@ -34,6 +34,7 @@ from collections.abc import Iterator
 from calculators.formulas.disk_use import savepoints_kept
 from calculators.quantity import DAY
 from linter.flink.values import BadValue, parse_duration
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
@@ -45,7 +46,7 @@ _RESOURCE = "kubernetes.operator.snapshot.resource.enabled"
 _OFTEN = 15 * 60
 """Seconds; below that `periodic-savepoints` speaks."""
 
-_NEVER = re.compile(r"-?0+\s*[a-z]*", re.IGNORECASE)
+_NEVER = regex(r"-?0+\s*[a-z]*", re.IGNORECASE)
 
 
 @rule(

@@ -24,13 +24,14 @@ The directory is elsewhere; the heap backend is used; the values are templates.
 import re
 from collections.abc import Iterator
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 
 _BACKEND = "state.backend.type"
 _DIRECTORIES = {"rocksdb": "state.backend.rocksdb.localdir", "forst": "state.backend.forst.local-dir"}
-_MEDIUM = re.compile(r"(.*?)volumes\[(\d+)\]\.emptyDir\.medium")
-_MOUNT = re.compile(r".*\.volumeMounts\[\d+\]\.mountPath")
+_MEDIUM = regex(r"(.*?)volumes\[(\d+)\]\.emptyDir\.medium")
+_MOUNT = regex(r".*\.volumeMounts\[\d+\]\.mountPath")
 
 
 @rule(

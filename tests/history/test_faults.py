@@ -213,7 +213,7 @@ from pathlib import Path
 import numpy as np
 from calculators.history.session import session
 from calculators.history.store import Store
-from linter import cli
+from linter.__main__ import main
 from tests.history.kills import litter
 from tests.history.stores import DAY, batch, content, key, minutes, put
 
@@ -230,7 +230,7 @@ for size in (60, 120, 170, 210, 235):
     told, status = io.TextIOWrapper(io.BytesIO()), 0
     try:
         with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())):
-            cli.run()
+            main()
     except SystemExit as end:
         status = end.code
     told.seek(0)

@@ -31,6 +31,7 @@ from linter.flink.operator import (
 from linter.flink.releases import parse_release
 from linter.flink.values import BadValue, parse_memory
 from linter.flink.yaml_cursor import YamlError
+from linter.patterns import regex
 from linter.text import Edit, Span
 
 _KINDS = {
@@ -39,7 +40,7 @@ _KINDS = {
     "FlinkBlueGreenDeployment": "bluegreen",
     "FlinkStateSnapshot": "flinkdeployment",
 }
-_TAGS = re.compile(r"\{\{|\{%|<%")
+_TAGS = regex(r"\{\{|\{%|<%")
 
 
 def read(manifest: Manifest) -> list[Document]:
@@ -70,6 +71,7 @@ def read(manifest: Manifest) -> list[Document]:
             kind="helm" if manifest.is_helm else _KINDS[kind], span=manifest.head, elements=elements,
             whole=kind in ("FlinkDeployment", "FlinkBlueGreenDeployment") and spec is not None and is_whole(spec),
             ignored=manifest.ignored, platform="operator", release=release,
+            release_span=None if spec is None or release is None else _span_of_release(spec, release[1]),
         )
     ]  # fmt: skip
 
@@ -101,6 +103,12 @@ def release_of_spec(spec: Value) -> tuple[str, str] | None:
     if shipped is not None and parse_release(shipped).name == named:
         return shipped, "spec.flinkVersion and spec.image"
     return named, "spec.flinkVersion"
+
+
+def _span_of_release(spec: Value, evidence: str) -> Span | None:
+    """The field that names the release: the last one of the evidence, which is the most exact."""
+    field = spec.get(evidence.rpartition("spec.")[2])
+    return None if field is None else field.span
 
 
 def _refusals(manifest: Manifest) -> list[Refusal]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from linter.carriers.yaml_tree import Tree, Value
 from linter.document import Carrier, Ignored
 from linter.elements import Element
+from linter.patterns import regex
 from linter.text import Span
 
-_HELM = re.compile(
-    r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|template|range|if|with|toYaml|tpl)\s|\$|/\*)"
-)
+_HELM = regex(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|template|range|if|with|toYaml|tpl)\s|\$|/\*)")
 """What only a template of a chart holds; ``{{name}}`` alone is also the operator's own, of ingresses."""
 _IGNORE = "flint/ignore"
-_INGRESS_TAGS = re.compile(r"\{\{(?:name|namespace)\}\}")
+_INGRESS_TAGS = regex(r"\{\{(?:name|namespace)\}\}")
 """What the operator fills into ``spec.ingress.template``."""
 
 

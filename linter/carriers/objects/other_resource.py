@@ -8,7 +8,6 @@ fills in settings by itself, so that nothing is said to be missing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from linter.carriers.objects.custom_resource import read_spec, release_of_spec, retype
@@ -18,8 +17,9 @@ from linter.carriers.yaml_tree import Value
 from linter.document import Document
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.images import release_of_image
+from linter.patterns import regex
 
-_VERSION = re.compile(r"v?\d+[._]\d+(?:[._]\d+)?")
+_VERSION = regex(r"v?\d+[._]\d+(?:[._]\d+)?")
 _LIGHTBEND = {"taskmanagers_slots": "taskmanager.numberOfTaskSlots", "parallelism": "parallelism.default"}
 """Names of Lightbend's own in `flinkConfiguration` that stand for options."""
 _MAPS = ("flinkConfiguration", "flinkProperties", "flinkConfig")

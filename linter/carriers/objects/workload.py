@@ -13,6 +13,7 @@ from linter.carriers.yaml_tree import Value, read_trees
 from linter.document import Document
 from linter.elements import Attribute, Element
 from linter.flink import docker_image
+from linter.patterns import regex
 from linter.text import Span
 
 _KINDS = {
@@ -21,7 +22,7 @@ _KINDS = {
 }
 _TEMPLATE = ("spec", "template", "spec")
 _WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", *_KINDS)
-_REFERENCE = re.compile(r"\$\(([\w.-]+)\)")
+_REFERENCE = regex(r"\$\(([\w.-]+)\)")
 _VOLUMES = {
     "emptyDir": "empty", "persistentVolumeClaim": "claim", "configMap": "config", "secret": "secret",
     "hostPath": "bind", "nfs": "nfs", "ephemeral": "ephemeral", "projected": "config", "downwardAPI": "config",

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from linter.carriers.source.constants import Symbol
 from linter.carriers.source.objects import Objects, plain
 from linter.carriers.source.tree import Node
 from linter.elements import Attribute
+from linter.patterns import regex
 
-_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST = 200
 """Expressions that are looked into for the names of topics; a name may stand for itself."""
-_SETTER = re.compile(r"(?:set|with)(?=[A-Z])")
+_SETTER = regex(r"(?:set|with)(?=[A-Z])")
 
 
 def attribute_name(method: str) -> str:

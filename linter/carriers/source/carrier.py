@@ -17,6 +17,7 @@ from linter.carriers.source.tree import Node, Program
 from linter.document import Carrier, Document
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import decode, encode
+from linter.patterns import regex
 from linter.text import Edit, Span
 
 LARGEST = 400_000
@@ -25,10 +26,10 @@ LARGEST = 400_000
 LONGEST_LINE = 4_000
 """Characters; the parser counts from the start of a line for every place in it."""
 
-_HEAPED = re.compile(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
+_HEAPED = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
 """Brackets and signs that no one writes, and that cost a parser more than a program does."""
-_TEST_FOLDER = re.compile(r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|tests?)/")
-_TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*(?:Test|Tests|IT|ITCase|Spec|_test))\.\w+$")
+_TEST_FOLDER = regex(r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|tests?)/")
+_TEST_NAME = regex(r"(?:^|/)(?:test_[^/]*|[^/]*(?:Test|Tests|IT|ITCase|Spec|_test))\.\w+$")
 
 
 class SourceCarrier(Carrier):

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from linter.carriers.source.tree import DEEPEST, Node, Program, Scope
+from linter.patterns import regex
 from linter.text import Span
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_ESCAPE = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-7]{1,3}|\r?\n|.)", re.DOTALL)
+_ESCAPE = regex(r"\\(u+[0-9a-fA-F]{4}|[0-7]{1,3}|\r?\n|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "s": " ", "0": "\0", "\n": "", "\r\n": ""}
-_NUMBER = re.compile(r"(?i)(0x[0-9a-f_]+|0b[01_]+|[0-9][0-9_]*(?:\.[0-9_]*)?(?:e[+-]?[0-9]+)?|\.[0-9]+)[lfdu]*")
+_NUMBER = regex(r"(?i)(0x[0-9a-f_]+|0b[01_]+|[0-9][0-9_]*(?:\.[0-9_]*)?(?:e[+-]?[0-9]+)?|\.[0-9]+)[lfdu]*")
 
 
 class GrammarReader:

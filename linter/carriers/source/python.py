@@ -6,9 +6,10 @@ import ast
 import re
 
 from linter.carriers.source.tree import DEEPEST, Node, Program, Scope
+from linter.patterns import regex
 from linter.text import Span
 
-_UNDERSCORE = re.compile(r"(?<=[a-zA-Z0-9])_([a-z0-9])")
+_UNDERSCORE = regex(r"(?<=[a-zA-Z0-9])_([a-z0-9])")
 _OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.LShift: "<<",
 }  # fmt: skip

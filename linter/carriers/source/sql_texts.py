@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from linter.carriers.source.constants import text_of
@@ -10,11 +9,12 @@ from linter.carriers.source.objects import Objects
 from linter.carriers.source.tree import Node
 from linter.elements import Attribute, Element
 from linter.extract import Extract, Piece
+from linter.patterns import regex
 from linter.text import Span
 
 _METHODS = ("executeSql", "addInsertSql", "sqlUpdate")
 _DEEPEST = 60
-_MARGIN = re.compile(r"[ \t]*\|")
+_MARGIN = regex(r"[ \t]*\|")
 
 
 def sql_elements(objects: Objects) -> list[Element]:

@@ -6,17 +6,16 @@ formats, which live in DDL, and keys Flink writes for itself. Neither belongs in
 
 from __future__ import annotations
 
-import re
-
 from linter.flink.generate.reflection import Record
+from linter.patterns import regex
 
-_DDL_HOLDER = re.compile(r"org\.apache\.flink\.(formats|connector\.\w+\.table|table)\.")
+_DDL_HOLDER = regex(r"org\.apache\.flink\.(formats|connector\.\w+\.table|table)\.")
 # The same classes declare some options of the session; those go by namespaces that no table option has.
-_SESSION_KEY = re.compile(r"(table|sql-client|sql-gateway|materialized-table|workflow-scheduler)\.")
+_SESSION_KEY = regex(r"(table|sql-client|sql-gateway|materialized-table|workflow-scheduler)\.")
 
 # What Flink marks as its own by a segment of the key. "Internal" TLS (between the processes of a cluster)
 # and the port of the internal metric query service are settings like any other.
-_INTERNAL_KEY = re.compile(r"(?!security\.ssl\.|metrics\.)(.*\.)?\$?internal\.|__")
+_INTERNAL_KEY = regex(r"(?!security\.ssl\.|metrics\.)(.*\.)?\$?internal\.|__")
 # The serialised form of an operator: a Configuration object, but never anybody's configuration file.
 _INTERNAL_HOLDERS = ("org.apache.flink.streaming.api.graph.StreamConfig",)
 

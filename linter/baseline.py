@@ -1,0 +1,317 @@
+"""The baseline: the findings a repository had on the day it took flint in, so that only new ones are reported.
+
+The file is JSON with one entry a line, sorted, so that its diffs can be read and merged. An entry holds what the
+identity of a finding is made of, and its measure where it has one; no message and no value. Paths are relative to
+the file's folder, with slashes, so that it counts the same from every folder and on every system.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from linter.finding import Finding
+from linter.writing import save
+
+VERSION = 1
+"""Rises when an older flint would misread the file."""
+
+DEFAULT_FILE = "flint-baseline.json"
+
+FAILURE = "internal-error"
+"""The rule that tells of the failure of another one; nothing lets that stand."""
+
+
+class BaselineError(ValueError):
+    """A baseline that cannot be used; the message names the file, the line and what to do."""
+
+
+class Group(NamedTuple):
+    """The identity without the ordinal: what the findings of one rule on one key have in common."""
+
+    path: str
+    code: str
+    document: str
+    key: str
+
+
+class Entry(NamedTuple):
+    """One finding that is let stand."""
+
+    path: str
+    """Relative to the baseline's folder, with slashes; absolute on another drive."""
+    code: str
+    rule: str
+    document: str | None
+    key: str | None
+    ordinal: int
+    measure: float | None
+    """How bad it may be at most; None for any."""
+    line: int = 0
+    """Where it stands in the file, from 1; 0 where that is not known."""
+
+    @property
+    def group(self) -> Group:
+        """The identity without the ordinal."""
+        return Group(self.path, self.code, self.document or "", self.key or "")
+
+    def __str__(self) -> str:
+        key = f" on {self.key}" if self.key else ""
+        document = f" ({self.document})" if self.document else ""
+        return f"{self.code} {self.rule}{key} in {self.path}{document}"
+
+
+class Baseline(NamedTuple):
+    """What a baseline file holds."""
+
+    file: str
+    """As the user named it."""
+    entries: tuple[Entry, ...]
+
+    @property
+    def folder(self) -> str:
+        """What its paths are relative to."""
+        return folder_of(self.file)
+
+
+class Known(NamedTuple):
+    """A finding and the entry that lets it stand."""
+
+    finding: Finding
+    entry: Entry
+
+
+class Comparison(NamedTuple):
+    """Findings held against entries."""
+
+    new: list[Finding]
+    grown: list[Known]
+    """Those whose measure is greater than the entry's."""
+    known: list[Known]
+    missing: list[Entry]
+    """The entries that no finding answers to."""
+
+
+def folder_of(file: str) -> str:
+    """The folder that the paths of a baseline file are relative to."""
+    return os.path.dirname(os.path.realpath(file))
+
+
+def relative_path(path: str, folder: str) -> str:
+    """The path of a file as a baseline in `folder` (absolute, without links) spells it."""
+    absolute = os.path.join(_real(os.path.dirname(os.path.abspath(path))), os.path.basename(path))
+    try:
+        return os.path.relpath(absolute, folder).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows
+        return absolute.replace(os.sep, "/")
+
+
+@cache
+def _real(folder: str) -> str:
+    return os.path.realpath(folder)
+
+
+def entry_of(finding: Finding, path: str) -> Entry:
+    """The entry that lets a finding stand; `path` is the finding's as the baseline spells it."""
+    measure = finding.measure
+    if measure is not None and not math.isfinite(measure):
+        measure = None
+    return Entry(path, finding.code, finding.rule, finding.document, finding.key, finding.ordinal, measure)
+
+
+def compare(findings: Iterable[Finding], entries: Iterable[Entry], folder: str) -> Comparison:
+    """Hold findings against entries whose paths are relative to `folder`.
+
+    Findings and entries of one group are paired so that as few findings as possible are left: which of several on
+    one key is the first may change, the worst they may be does not.
+    """
+    allowed: dict[Group, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        allowed[entry.group].append(entry)
+    found: dict[Group, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        path = relative_path(finding.path, folder)
+        found[Group(path, finding.code, finding.document or "", finding.key or "")].append(finding)
+    comparison = Comparison([], [], [], [])
+    for group, members in found.items():
+        _pair(members, allowed.pop(group, []), comparison)
+    for left in allowed.values():
+        comparison.missing.extend(left)
+    comparison.missing.sort(key=_order)
+    return comparison
+
+
+def _pair(findings: list[Finding], entries: list[Entry], comparison: Comparison) -> None:
+    """Pair each finding with the narrowest entry that allows it; those left over with entries left over."""
+    waiting = sorted(entries, key=lambda entry: (_most(entry), entry.ordinal))
+    left: list[Finding] = []
+    passed: list[Entry] = []
+    for finding in sorted(findings, key=lambda finding: (_measure(finding), finding.ordinal)):
+        while waiting and _most(waiting[0]) < _measure(finding):
+            passed.append(waiting.pop(0))
+        if waiting:
+            comparison.known.append(Known(finding, waiting.pop(0)))
+        else:
+            left.append(finding)
+    while left and passed:
+        comparison.grown.append(Known(left.pop(), passed.pop()))
+    comparison.new.extend(left)
+    comparison.missing.extend([*passed, *waiting])
+
+
+def _measure(finding: Finding) -> float:
+    measure = finding.measure
+    return -math.inf if measure is None or math.isnan(measure) else measure
+
+
+def _most(entry: Entry) -> float:
+    return math.inf if entry.measure is None else entry.measure
+
+
+def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
+    """The entries that are still needed, none allowing more than its finding measures, besides those to be `kept`."""
+    entries = [entry for _, entry in comparison.grown]
+    for finding, entry in comparison.known:
+        measure = entry_of(finding, entry.path).measure
+        entries.append(entry if measure is None else entry._replace(measure=measure))
+    return [*entries, *kept]
+
+
+# -- the file
+
+
+def read_baseline(file: str) -> Baseline:
+    """Read a baseline; raises `BaselineError`."""
+    try:
+        with open(file, "rb") as stream:
+            text = stream.read().decode("utf-8-sig", "surrogatepass")
+    except FileNotFoundError:
+        raise BaselineError(f"{file}: no such file; --write-baseline makes it") from None
+    except OSError as error:
+        raise BaselineError(f"{file}: cannot read the baseline: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise BaselineError(f"{file}:{line}: not a baseline: not UTF-8") from None
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BaselineError(
+            f"{file}:{error.lineno}: not a baseline: {error.msg.lower()}; --write-baseline writes it anew"
+        ) from None
+    if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
+        raise BaselineError(f'{file}:1: not a baseline: an object with "version" and "findings" is expected')
+    if content.get("version") != VERSION:
+        raise BaselineError(
+            f"{file}: the baseline has version {content.get('version')!r}, this flint reads {VERSION}; "
+            "write it anew with --write-baseline"
+        )
+    rows = content["findings"]
+    # Only the layout that flint writes tells the lines; any other layout is read all the same.
+    opening = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith("{")][1:]
+    lines = opening if len(opening) == len(rows) else [0] * len(rows)
+    return Baseline(file, tuple(_entry(file, line, row) for line, row in zip(lines, rows, strict=True)))
+
+
+_FIELDS: Mapping[str, tuple[type, ...]] = {
+    "path": (str,),
+    "code": (str,),
+    "rule": (str,),
+    "document": (str, type(None)),
+    "key": (str, type(None)),
+    "ordinal": (int,),
+    "measure": (int, float, type(None)),
+}
+_NEEDED = ("path", "code")
+
+
+def _entry(file: str, line: int, row: Any) -> Entry:
+    where = f"{file}:{line}" if line else file
+    if not isinstance(row, dict):
+        raise BaselineError(f"{where}: not an entry of a baseline: {json.dumps(row)}")
+    for name, types in _FIELDS.items():
+        if name in row and (not isinstance(row[name], types) or isinstance(row[name], bool)):
+            raise BaselineError(f'{where}: "{name}" of an entry cannot be {json.dumps(row[name])}')
+    for name in _NEEDED:
+        if name not in row:
+            raise BaselineError(f'{where}: the entry has no "{name}"')
+    measure = row.get("measure")
+    if measure is not None and not math.isfinite(measure):
+        raise BaselineError(f'{where}: "measure" of an entry cannot be {json.dumps(measure)}')
+    return Entry(
+        row["path"], row["code"], row.get("rule", ""), row.get("document"), row.get("key"),
+        row.get("ordinal", 0), measure, line,
+    )  # fmt: skip
+
+
+def write_baseline(file: str, entries: Iterable[Entry]) -> int:
+    """Write a baseline, whole or not at all, and give the number of its entries.
+
+    Raises ValueError where it cannot be written, and where the file holds something else than a baseline.
+    """
+    numbered = _numbered(entries)
+    try:
+        with open(file, "rb") as stream:
+            head = stream.read(1000)
+        # A baseline with the marks of a merge conflict is to be written anew; a file named by mistake is not.
+        if head.strip() and not (head.lstrip().startswith(b"{") and b'"findings"' in head):
+            raise BaselineError(f"{file}: holds something else than a baseline; it is left alone")
+    except OSError:
+        pass  # there is none yet, or writing will tell
+    save(file, spell(numbered), "the baseline")
+    return len(numbered)
+
+
+def _numbered(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries in order, those of one group counted from 0."""
+    counts: dict[Group, int] = {}
+    numbered = []
+    for entry in sorted(entries, key=_order):
+        counts[entry.group] = ordinal = counts.get(entry.group, -1) + 1
+        numbered.append(entry._replace(ordinal=ordinal))
+    return numbered
+
+
+def _order(entry: Entry) -> tuple[object, ...]:
+    return (*entry.group, entry.ordinal, _most(entry))
+
+
+def spell(entries: Sequence[Entry]) -> bytes:
+    """The file of these entries, in their order."""
+    rows = ",\n".join("  " + _row(entry) for entry in entries)
+    listed = f"[\n{rows}\n ]" if rows else "[]"
+    return f'{{\n "version": {VERSION},\n "findings": {listed}\n}}\n'.encode()
+
+
+def _row(entry: Entry) -> str:
+    row = {name: getattr(entry, name) for name in _FIELDS}
+    measure = row["measure"]
+    if measure is not None and measure == int(measure) and abs(measure) < 2**53:
+        row["measure"] = int(measure)
+    text = json.dumps({name: value for name, value in row.items() if value is not None}, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a file name that is no UTF-8
+        return json.dumps(json.loads(text))
+    return text
+
+
+def grown_note(finding: Finding, measure: float | None, where: str) -> None:
+    """Say in a finding's note that it is worse than `where`: what it measures now and what it measured there."""
+    now = finding.measure
+    if now is not None and measure is not None and now <= 0 and measure <= 0:
+        # Of what is the worse the smaller it is, a rule measures the negative; people know the number itself.
+        now, measure = -now, -measure
+    said = f"worse than {where}: {plain(now)} now, {plain(measure)} there"
+    finding.note = f"{finding.note}; {said}" if finding.note else said
+
+
+def plain(measure: float | None) -> str:
+    """A measure for people."""
+    if measure is None:
+        return "unknown"
+    return str(int(measure)) if math.isfinite(measure) and measure == int(measure) else f"{measure:.6g}"

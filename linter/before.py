@@ -1,0 +1,253 @@
+"""What was wrong before a change: the files of an older revision, written to a folder of their own and checked there.
+
+A finding that is not on a changed line belongs to the change all the same if the older revision does not have it, or
+has it less bad: something else that changed (a line that went, another file, the preferences) has brought it about.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from linter.baseline import FAILURE, Entry, compare, entry_of, grown_note
+from linter.carriers import is_candidate
+from linter.changes import Blob, Changes, contents, inside_of
+from linter.discovery import LARGEST_FILE, Problem, Source
+from linter.engine import Options, Report, check
+from linter.finding import Finding
+from linter.preferences import NAMES, NONE, read_preferences
+
+_BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
+_BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
+"""Files that no carrier reads and that tell something of those that one does."""
+
+Gather = Callable[[Sequence[str], "str | None", "str | None"], Iterable[Source | Problem]]
+"""The files to check, by their paths, the preferences file that was named, and the folder that stands for the current
+one."""
+
+
+class BeforeUnknown(Exception):  # noqa: N818 - it names what is the matter
+    """The older revision cannot be checked; the message says why."""
+
+
+class Caused(NamedTuple):
+    """The findings that belong to a change."""
+
+    findings: list[Finding]
+    others: int
+    """How many there are that do not."""
+    problems: list[Problem]
+    """Files of the older revision that could not be read."""
+
+
+def caused(
+    report: Report,
+    findings: Sequence[Finding],
+    changes: Changes,
+    paths: Sequence[str],
+    sources: Sequence[Source],
+    options: Options,
+    gather: Gather,
+    processes: int | None,
+) -> Caused:
+    """Those of the findings of a report that a change touched or brought about.
+
+    `paths` are the run's, `sources` its files. Raises `BeforeUnknown`; its findings on changed lines are then not all.
+    """
+    lines = _Lines(report)
+    touched = {id(one) for one in findings if one.rule == FAILURE or changes.of(one.path).touches(*lines.of(one))}
+    elsewhere = [one for one in findings if id(one) not in touched]
+    if not elsewhere:
+        return Caused(list(findings), 0, [])
+    before, problems = _before(changes, paths, sources, options, gather, processes)
+    comparison = compare(elsewhere, [old.entry for old in before], changes.top)
+    stood = {(old.line, old.entry.path, old.entry.code, old.entry.key): old.entry for old in before}
+    caused = {id(one) for one in comparison.new if not _stood_there(one, changes, lines, stood)}
+    for finding, entry in comparison.grown:
+        grown_note(finding, entry.measure, "before the change")
+        caused.add(id(finding))
+    kept = [one for one in findings if id(one) in touched or id(one) in caused]
+    return Caused(kept, len(findings) - len(kept), problems)
+
+
+class _Old(NamedTuple):
+    """A finding of the older revision, under the path its file has now."""
+
+    entry: Entry
+    line: int
+
+
+class _Lines:
+    """The lines of findings as git counts them: only a line feed ends one."""
+
+    def __init__(self, report: Report) -> None:
+        self._texts = {one.document.path: one.document.text for one in report.documents}
+        self._ends: dict[str, list[int]] = {}
+
+    def of(self, finding: Finding) -> tuple[int, int]:
+        """The first and the last line of a finding."""
+        if (ends := self._ends.get(finding.path)) is None:
+            text = self._texts[finding.path]
+            ends = self._ends[finding.path] = [place for place, character in enumerate(text) if character == "\n"]
+        start, end = finding.span
+        return bisect_left(ends, start) + 1, bisect_left(ends, max(start, end - 1)) + 1
+
+
+_Stood = Mapping[tuple[int, str, str, "str | None"], Entry]
+"""What the older revision had, by line, path, code and key."""
+
+
+def _stood_there(finding: Finding, changes: Changes, lines: _Lines, stood: _Stood) -> bool:
+    """Whether the rule said the same of the same line under another identity: a document was renamed or moved."""
+    line = changes.of(finding.path).old_line(lines.of(finding)[0])
+    path = inside_of(finding.path, changes.top)
+    if line is None or path is None or (entry := stood.get((line, path, finding.code, finding.key))) is None:
+        return False
+    return finding.measure is None or entry.measure is None or finding.measure <= entry.measure
+
+
+def _before(
+    changes: Changes,
+    paths: Sequence[str],
+    sources: Sequence[Source],
+    options: Options,
+    gather: Gather,
+    processes: int | None,
+) -> tuple[list[_Old], list[Problem]]:
+    """What the older revision had, found as this run finds things."""
+    with TemporaryDirectory(prefix="flint-") as temporary:
+        folder = os.path.realpath(temporary)
+        # Preferences and releases are looked for up to the root of a repository, so this is to look like one.
+        os.mkdir(os.path.join(folder, ".git"))
+        _write_tree(folder, changes, paths, sources)
+        places = [_place(folder, path) for path in _old_paths(changes, paths, sources)]
+        named = [place for place in places if os.path.lexists(place)]
+        if not named:
+            return [], []
+        try:
+            options, preferences = _old_preferences(options, changes, folder)
+            here = inside_of(os.getcwd(), changes.top)
+            found = list(gather(named, preferences, _place(folder, here or "")))
+            problems = [one._replace(path=_inside(one.path, folder)) for one in found if isinstance(one, Problem)]
+            report = check([one for one in found if isinstance(one, Source)], options, processes=processes)
+        except ValueError as error:
+            raise BeforeUnknown(str(error).replace(folder + os.sep, "")) from None
+        lines, renamed = _Lines(report), changes.renamed
+        before = []
+        for finding in report.findings:
+            path = _inside(finding.path, folder)
+            before.append(_Old(entry_of(finding, renamed.get(path, path)), lines.of(finding)[0]))
+        return before, problems
+
+
+def _place(folder: str, path: str) -> str:
+    return os.path.join(folder, *path.split("/")) if path else folder
+
+
+def _inside(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")
+
+
+def _old_preferences(options: Options, changes: Changes, folder: str) -> tuple[Options, str | None]:
+    """The preferences file that was named, as it was if the repository holds it."""
+    if options.preferences is None or options.preferences.path is None:
+        return options, None
+    inside = inside_of(options.preferences.path, changes.top)
+    path = os.path.abspath(options.preferences.path)
+    if inside is not None and inside in changes.blobs:
+        path = _place(folder, inside)
+    found = read_preferences(path) or NONE
+    return options._replace(preferences=found), path
+
+
+def _old_paths(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> list[str]:
+    """What to check in the older revision: the named paths, and the old ones of files that were renamed."""
+    named = [_reached(path, changes.top) for path in paths]
+    moved = (changes.of(source.path).old for source in sources)
+    return list(dict.fromkeys(path for path in (*named, *moved) if path is not None))
+
+
+def _reached(path: str, top: str) -> str | None:
+    """A named path from the top of the repository; the top itself for a folder that holds the repository."""
+    if not os.path.isdir(path):
+        return inside_of(path, top)
+    folder = os.path.realpath(path)
+    if f"{top}{os.sep}".startswith(os.path.join(folder, "")):
+        return ""
+    return inside_of(folder, top)
+
+
+def _write_tree(folder: str, changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> None:
+    """Write those files of the older revision that a check of the paths may look at."""
+    wanted = [blob for blob in _wanted(changes, paths, sources) if blob.size <= LARGEST_FILE]
+    same = {}
+    for source in sources:
+        inside = inside_of(source.path, changes.top)
+        if inside is not None and inside not in changes.files and not changes.of(source.path).whole:
+            same[inside] = source.data
+    for path, data in same.items():  # submodules' too, of which git has no file
+        _write(folder, path, data)
+    fetched = []
+    for blob in wanted:
+        if blob.path in same:
+            continue
+        if blob.path in changes.files or not _copied(folder, changes.top, blob.path):
+            fetched.append(blob)
+    for blob, data in contents(changes, fetched):
+        if blob.mode == "120000":
+            _link(folder, blob.path, os.fsdecode(data))
+        else:
+            _write(folder, blob.path, data)
+
+
+def _wanted(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> Iterator[Blob]:
+    named = _old_paths(changes, paths, sources)
+    below = tuple(f"{path}/" if path else "" for path in named)
+    above = {""}
+    for path in named:
+        while path:
+            path = path.rpartition("/")[0]
+            above.add(path)
+    for path, blob in changes.blobs.items():
+        parent, _, name = path.rpartition("/")
+        is_read = is_candidate(name) or name in _BESIDE or name.endswith(_BESIDE_ENDINGS)
+        if is_read and (parent in above or path.startswith(below)):
+            yield blob
+
+
+def _copied(folder: str, top: str, path: str) -> bool:
+    """Copy a file that did not change from the working tree, where it is as git's filters left it."""
+    source = _place(top, path)
+    try:
+        if os.path.islink(source) or not os.path.isfile(source):
+            return False
+        with open(source, "rb") as stream:
+            _write(folder, path, stream.read())
+    except OSError:
+        return False
+    return True
+
+
+def _write(folder: str, path: str, data: bytes) -> None:
+    place = os.path.abspath(_place(folder, path))
+    if not place.startswith(folder + os.sep):  # no path that git itself would make, but one that it would list
+        return
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "wb") as stream:
+        stream.write(data)
+
+
+def _link(folder: str, path: str, target: str) -> None:
+    """Make a link that leads to another file of the older revision; any other one leads out of it."""
+    place = _place(folder, path)
+    reached = os.path.normpath(os.path.join(os.path.dirname(place), target))
+    if os.path.isabs(target) or not reached.startswith(folder + os.sep):
+        return
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    try:
+        os.symlink(target, place)
+    except OSError:  # Windows lets not everybody
+        return

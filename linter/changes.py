@@ -1,0 +1,316 @@
+"""Which lines a change touched: from where a branch left another revision to the files as they lie on the disk.
+
+git itself says it; its lines end at ``\\n`` alone, and so do those of this module. Whatever git cannot tell is a
+`ChangesUnknown` that says what to do.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+_REGULAR = ("100644", "100755", "100664")
+_LINK = "120000"
+_SUBMODULE = "160000"
+_MOST_ARGUMENTS = 20_000
+"""Characters of paths in one call of git; Windows takes about 32 000 for the whole line."""
+
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.S)
+_ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+
+
+class ChangesUnknown(Exception):  # noqa: N818 - it names what is the matter
+    """git cannot say what changed; the message says why and what to do."""
+
+
+class Hunk(NamedTuple):
+    """Lines of the old file that became lines of the new one.
+
+    As git counts: from 1; of no lines the start is the line before them.
+    """
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+
+
+class Change(NamedTuple):
+    """What became of one file."""
+
+    old: str | None
+    """Its path in the old revision, from the top of the repository with slashes; None where it has none."""
+    hunks: tuple[Hunk, ...] = ()
+    whole: bool = False
+    """Whether all of it counts as changed: it is new, or its lines cannot be compared."""
+
+    def touches(self, first: int, last: int) -> bool:
+        """Whether any of the lines `first` to `last` (both counted) changed."""
+        return self.whole or any(
+            hunk.new_start <= last and first < hunk.new_start + hunk.new_count for hunk in self.hunks
+        )
+
+    def old_line(self, line: int) -> int | None:
+        """The line of the old file that a line of the new one was; None for one that changed."""
+        if self.whole:
+            return None
+        shift = 0
+        for hunk in self.hunks:
+            start = hunk.new_start if hunk.new_count else hunk.new_start + 1
+            if line < start:
+                break
+            if line < start + hunk.new_count:
+                return None
+            shift += hunk.old_count - hunk.new_count
+        return line + shift
+
+
+class Blob(NamedTuple):
+    """A file of the old revision."""
+
+    path: str
+    mode: str
+    object: str
+    size: int
+
+
+class Changes(NamedTuple):
+    """What changed in a repository since a revision."""
+
+    top: str
+    """The folder of the working tree, absolute and without links."""
+    base: str
+    """The commit at which the branch left the revision."""
+    files: Mapping[str, Change]
+    """By path from the top; of files that were not asked for only the old path is known."""
+    blobs: Mapping[str, Blob]
+    """The files of the base, by path."""
+    submodules: frozenset[str]
+    """The paths of submodules that are what they were."""
+
+    def of(self, path: str) -> Change:
+        """What became of a file (as the user names it)."""
+        inside = inside_of(path, self.top)
+        if inside is None:
+            return Change(None, whole=True)
+        if (change := self.files.get(inside)) is not None:
+            return change
+        if inside in self.blobs or any(inside.startswith(f"{one}/") for one in self.submodules):
+            return Change(inside)
+        return Change(None, whole=True)
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The new paths of renamed files, by the old ones."""
+        return {change.old: path for path, change in self.files.items() if change.old and change.old != path}
+
+
+def inside_of(path: str, top: str) -> str | None:
+    """The path of a file from the top of a repository, with slashes; None for one outside. The top itself is empty."""
+    absolute = os.path.abspath(path)
+    # The file itself may be a link that git keeps as one; the folders above it are looked through.
+    real = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
+    if os.path.realpath(absolute) == top:
+        return ""
+    try:
+        relative = os.path.relpath(real, top).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows
+        return None
+    return None if relative == ".." or relative.startswith("../") else relative
+
+
+def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
+    """What changed between the point where HEAD left a revision and the working tree around a folder.
+
+    The lines are found for `files`. Raises `ChangesUnknown`, and ValueError for what can be no revision.
+    """
+    if not revision.strip() or revision.startswith("-"):
+        raise ValueError(f"{revision!r} is not a revision of git")
+    top = os.path.realpath(os.fsdecode(_git(["rev-parse", "--show-toplevel"], folder).rstrip(b"\r\n")))
+    base = _merge_base(revision, top)
+    raw = ["diff", "--raw", "-z", "--no-abbrev", "-M", "--no-ext-diff", "--ignore-submodules=none", base, "--"]
+    statuses = dict(_statuses(_git(raw, top)))
+    blobs, submodules = _tree(_git(["ls-tree", "-r", "-z", "-l", "--full-tree", base], top))
+    wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
+    compared = [path for path in sorted(wanted) if path in statuses and statuses[path].is_compared]
+    hunks = _hunks(top, base, {path: statuses[path].old for path in compared})
+    found = {}
+    for path, status in statuses.items():
+        whole = not status.is_compared
+        old = status.old if status.letter != "A" else None
+        found[path] = Change(old, tuple(hunks.get(path, ())), whole)
+    return Changes(top, base, found, blobs, frozenset(submodules - statuses.keys()))
+
+
+def _merge_base(revision: str, top: str) -> str:
+    advice = (
+        "get the history first: `fetch-depth: 0` (actions/checkout), `GIT_DEPTH: 0` (GitLab), git fetch --unshallow"
+    )
+    try:
+        found = _git(["merge-base", revision, "HEAD"], top).decode().strip()
+    except ChangesUnknown as unknown:
+        if str(unknown):
+            raise ChangesUnknown(f"{unknown}; if the revision is right, {advice}") from None
+        shallow = _git(["rev-parse", "--is-shallow-repository"], top).strip() == b"true"
+        why = f"{revision} and HEAD have no common commit" + (" in this shallow clone" if shallow else "")
+        raise ChangesUnknown(f"{why}; {advice}" if shallow else why) from None
+    return found
+
+
+def _environment() -> dict[str, str]:
+    return {
+        **os.environ,
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_LITERAL_PATHSPECS": "1",
+        "LC_ALL": "C",
+    }
+
+
+def _command(arguments: Sequence[str]) -> list[str]:
+    return ["git", "--no-pager", "-c", "core.quotePath=false", *arguments]
+
+
+def _git(arguments: Sequence[str], folder: str) -> bytes:
+    """What git prints; raises `ChangesUnknown` with what it says instead."""
+    try:
+        done = subprocess.run(
+            _command(arguments),
+            cwd=folder,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise ChangesUnknown("git is not installed, or not on the PATH") from None
+    except OSError as error:
+        raise ChangesUnknown(f"git cannot be run: {(error.strerror or str(error)).lower()}") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise ChangesUnknown(f"git says: {said[0].removeprefix('fatal: ')}" if said else "")
+    return done.stdout
+
+
+class _Status(NamedTuple):
+    letter: str
+    old: str
+    modes: tuple[str, str]
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether old and new are files whose lines can be compared."""
+        return self.letter in "MR" and all(mode in _REGULAR for mode in self.modes)
+
+
+def _statuses(raw: bytes) -> Iterator[tuple[str, _Status]]:
+    fields = iter(raw.split(b"\0")[:-1])
+    for field in fields:
+        before, after, _, _, letter = field.decode("ascii").lstrip(":").split(" ")
+        old = os.fsdecode(next(fields))
+        new = os.fsdecode(next(fields)) if letter[0] in "RC" else old
+        if letter[0] == "C":
+            letter = "A"
+        if letter[0] == "U":  # an unmerged file; the line that follows compares it
+            continue
+        yield new, _Status(letter[0], old, (before, after))
+
+
+def _tree(listing: bytes) -> tuple[dict[str, Blob], set[str]]:
+    blobs: dict[str, Blob] = {}
+    submodules: set[str] = set()
+    for row in listing.split(b"\0")[:-1]:
+        facts, _, name = row.partition(b"\t")
+        mode, _, identifier, size = facts.decode("ascii").split()
+        path = os.fsdecode(name)
+        if mode == _SUBMODULE:
+            submodules.add(path)
+        else:
+            blobs[path] = Blob(path, mode, identifier, int(size))
+    return blobs, submodules
+
+
+def _hunks(top: str, base: str, old_paths: Mapping[str, str]) -> dict[str, list[Hunk]]:
+    """The hunks of files by their new paths; `old_paths` gives the old one of each."""
+    options = ["diff", "-U0", "--inter-hunk-context=0", "-M", "--text", "--no-color", "--no-ext-diff"]
+    options += ["--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", base, "--"]
+    found: dict[str, list[Hunk]] = {}
+    batch: dict[str, None] = {}
+    for path, old in old_paths.items():
+        if sum(map(len, batch)) > _MOST_ARGUMENTS:
+            found.update(read_patch(_git([*options, *batch], top)))
+            batch = {}
+        batch |= {old: None, path: None}
+    if batch:
+        found.update(read_patch(_git([*options, *batch], top)))
+    return found
+
+
+def read_patch(patch: bytes) -> dict[str, list[Hunk]]:
+    """The hunks of a patch without context, by the new path of the file."""
+    found: dict[str, list[Hunk]] = defaultdict(list)
+    path: str | None = None
+    left = 0
+    for line in patch.split(b"\n"):
+        if left and line[:1] in (b"+", b"-"):
+            left -= 1
+        elif line.startswith(b"diff --git "):
+            path = None
+        elif line.startswith(b"+++ "):
+            path = _named(line[4:])
+        elif path is not None and (match := _HUNK.match(line)):
+            old_start, old_count, new_start, new_count = (1 if part is None else int(part) for part in match.groups())
+            found[path].append(Hunk(old_start, old_count, new_start, new_count))
+            left = old_count + new_count
+    return dict(found)
+
+
+def _named(spelled: bytes) -> str | None:
+    """The path in a header line of a patch; None for no file."""
+    if spelled.startswith(b'"'):
+        spelled = _ESCAPE.sub(_unescaped, spelled.rstrip(b"\t")[1:-1])
+    else:
+        spelled = spelled.removesuffix(b"\t")
+    return None if spelled == b"/dev/null" else os.fsdecode(spelled.removeprefix(b"b/"))
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    word = match[1]
+    return bytes([int(word, 8)]) if len(word) == 3 else _ESCAPES.get(word, word)
+
+
+def contents(changes: Changes, blobs: Iterable[Blob]) -> Iterator[tuple[Blob, bytes]]:
+    """The files of the base as a checkout would write them, one after the other; those git cannot give are left out."""
+    command = _command(["cat-file", "--batch", "--filters"])
+    with subprocess.Popen(
+        command,
+        cwd=changes.top,
+        env=_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for blob in blobs:
+            if "\n" in blob.path:  # the protocol is one of lines
+                yield blob, _git(["cat-file", "blob", blob.object], changes.top)
+                continue
+            try:
+                process.stdin.write(f"{blob.object} ".encode() + os.fsencode(blob.path) + b"\n")
+                process.stdin.flush()
+            except OSError:  # git ended over an earlier file
+                return
+            header = process.stdout.readline().split()
+            if len(header) != 3 or not header[2].isdigit():
+                if not header:
+                    return
+                continue
+            data = process.stdout.read(int(header[2]))
+            process.stdout.read(1)
+            yield blob, data

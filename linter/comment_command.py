@@ -1,0 +1,230 @@
+"""`flint comment`: findings where a pull request is read.
+
+Tokens come from the environment and go to the forge alone: whatever this command says is looked through for them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from linter.forges.comparison import Comparison
+    from linter.forges.forge import Forge
+    from linter.forges.reported import Reported
+
+Say = Callable[..., None]
+
+TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
+_SUGGESTIONS = {"github": "suggestion", "gitlab": "suggestion:-{above}+{below}"}
+_LARGEST_TEMPLATE = 1_000_000
+
+
+@click.command(short_help="Comment on a pull request of GitHub or a merge request of GitLab.")
+@click.argument("reports", nargs=-1, metavar="[REPORT]...")
+@click.option("--base", multiple=True, metavar="REPORT", help="A report of what the change is made against.")
+@click.option("--check", "check_", multiple=True, metavar="PATH", help="Check these paths instead of reading reports.")
+@click.option("--diff-base", metavar="REV", help="With --check: check the revision too, and compare with it.")
+@click.option("--forge", type=click.Choice(list(_SUGGESTIONS)), help="Where to comment, if the environment is silent.")
+@click.option("--repository", metavar="NAME", help="owner/name, or the path or number of a project of GitLab.")
+@click.option("--number", type=click.IntRange(min=1), metavar="N", help="The number of the pull request.")
+@click.option("--template", metavar="FILE", help="A Jinja2 template for the summary.")
+@click.option("--id", "name", default="", metavar="NAME", help="Tells apart the comments of several runs.")
+@click.option("--no-inline", is_flag=True, help="Write the summary alone.")
+@click.option("--dry-run", is_flag=True, help="Print what would be written; wants no token and no network.")
+@click.pass_obj
+def comment(say: Say, /, **given: Any) -> None:
+    """Tell a pull request what `flint check` found: one summary, kept up to date, and comments on changed lines.
+
+    REPORT is what `flint check --output-format json` wrote; several count together. The token is taken from
+    GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN; the rest is found in the environment of GitHub Actions and
+    GitLab CI. Exit status: 0 done, also where there was nothing to say, 2 a bad report, no token, or refused.
+    """
+    sys.exit(run_comment(given, os.environ, say))
+
+
+COMMANDS: Mapping[str, click.Command] = {"comment": comment}
+
+
+def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], say: Say) -> int:
+    """Comment, or print what would be written; the exit status."""
+    from linter.forges.forge import ForgeError
+
+    secrets = sorted({value for name in TOKENS if (value := environ.get(name, "").strip())}, key=len, reverse=True)
+
+    def hidden(text: str) -> str:
+        for secret in secrets:
+            text = text.replace(secret, "******")
+        return text
+
+    try:
+        _check_words(given)
+        comparison = _comparison(given, environ)
+        template = _template(given["template"])
+        if given["dry_run"]:
+            click.echo(hidden(_on_paper(comparison, template, given, environ)), nl=False)
+            return 0
+        from linter.forges.publishing import publish
+
+        forge = _forge(given, environ)
+        done = publish(forge, comparison, template=template, inline=not given["no_inline"], name=given["name"])
+        click.echo(hidden(f"{forge.name}: {done.words}"))
+    except (ValueError, ForgeError) as error:
+        say(hidden(str(error)))
+        return 2
+    except Exception:
+        import traceback
+
+        click.echo(hidden(traceback.format_exc()), err=True, nl=False)
+        say("flint itself failed; please report it with what stands above")
+        return 2
+    return 0
+
+
+def _check_words(given: Mapping[str, Any]) -> None:
+    """Raises ValueError for options that do not go together."""
+    from linter.forges.markers import check_name
+
+    check_name(given["name"])
+    if bool(given["reports"]) == bool(given["check_"]):
+        raise ValueError("name reports of `flint check --output-format json`, or with --check the paths to check")
+    if given["diff_base"] is not None and not given["check_"]:
+        raise ValueError("--diff-base goes with --check; for reports, name one of the base with --base")
+    if given["diff_base"] is not None and given["base"]:
+        raise ValueError("--diff-base does not go with --base")
+
+
+def _template(path: str | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8"
+        raise ValueError(f"{path}: cannot read the template: {why}") from None
+    if len(text) > _LARGEST_TEMPLATE:
+        raise ValueError(f"{path}: too large for a template")
+    return text
+
+
+# -- what there is to say
+
+
+def _comparison(given: Mapping[str, Any], environ: Mapping[str, str]) -> Comparison:
+    from linter.forges.comparison import compare
+    from linter.forges.reported import read_reports
+
+    base = read_reports(given["base"]) if given["base"] else None
+    if given["diff_base"] is not None:
+        base = _checked_base(given["diff_base"], given["check_"], environ)
+    head = _checked(given["check_"], os.getcwd(), environ) if given["check_"] else read_reports(given["reports"])
+    return compare(head, base)
+
+
+def _checked(paths: Sequence[str], folder: str, environ: Mapping[str, str]) -> Reported:
+    """Check paths seen from a folder, in a process of its own that gets no token. Raises ValueError where it fails."""
+    import subprocess
+    from tempfile import TemporaryDirectory
+
+    from linter.forges.reported import read_reports
+
+    home = str(Path(__file__).resolve().parents[1])
+    inherited = {name: value for name, value in environ.items() if name not in TOKENS}
+    inherited["PYTHONPATH"] = os.pathsep.join(filter(None, (home, environ.get("PYTHONPATH"))))
+    with TemporaryDirectory(prefix="flint-") as temporary:
+        report = os.path.join(temporary, "report.json")
+        # -P: a folder called `linter` in the repository is not flint.
+        command = [sys.executable, "-P", "-m", "linter", "check", "--output-format", "json", "--output-file", report]
+        done = subprocess.run([*command, "--", *paths], cwd=folder, env=inherited, stdout=sys.stderr, check=False)
+        if done.returncode not in (0, 1):
+            raise ValueError("the check could not look at everything, so nothing is commented")
+        return read_reports([report])
+
+
+def _checked_base(revision: str, paths: Sequence[str], environ: Mapping[str, str]) -> Reported:
+    """Check the commit at which HEAD left a revision, written to a folder of its own."""
+    from tempfile import TemporaryDirectory
+
+    from linter.changes import ChangesUnknown, changes_since, contents
+    from linter.discovery import LARGEST_FILE
+    from linter.forges.reported import Reported
+
+    if any(os.path.isabs(path) for path in paths):
+        raise ValueError("with --diff-base, --check wants paths from the top of the repository")
+    here = os.getcwd()
+    try:
+        changes = changes_since(revision, here, ())
+    except ChangesUnknown as unknown:
+        raise ValueError(f"--diff-base {revision}: {unknown}") from None
+    if os.path.realpath(here) != changes.top:
+        raise ValueError(f"with --diff-base, run `flint comment` in {changes.top}: links want paths from there")
+    regular = [blob for blob in changes.blobs.values() if blob.mode.startswith("100") and blob.size <= LARGEST_FILE]
+    with TemporaryDirectory(prefix="flint-") as temporary:
+        # Preferences and releases are looked for up to the root of a repository, so this is to look like one.
+        os.mkdir(os.path.join(temporary, ".git"))
+        for blob, data in contents(changes, regular):
+            place = Path(temporary, blob.path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        there = [path for path in paths if os.path.lexists(os.path.join(temporary, path))]
+        return _checked(there, temporary, environ) if there else Reported((), ())
+
+
+# -- where it goes
+
+
+def _forge(given: Mapping[str, Any], environ: Mapping[str, str]) -> Forge:
+    """The pull request; raises ValueError that says what is missing."""
+    if _forge_named(given["forge"], environ) == "gitlab":
+        from linter.forges.gitlab import GitLab
+
+        return GitLab.from_environment(environ, given["repository"], given["number"])
+    from linter.forges.github import GitHub
+
+    return GitHub.from_environment(environ, given["repository"], given["number"])
+
+
+def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:
+    if named is not None:
+        return named
+    for name, marks in (
+        ("github", ("GITHUB_ACTIONS",)),
+        ("gitlab", ("GITLAB_CI",)),
+        ("github", ("GITHUB_TOKEN", "GH_TOKEN")),
+        ("gitlab", ("GITLAB_TOKEN",)),
+    ):
+        if any(environ.get(mark) for mark in marks):
+            return name
+    raise ValueError("nothing tells where to comment: name it with --forge github or --forge gitlab, or see --dry-run")
+
+
+def _on_paper(
+    comparison: Comparison, template: str | None, given: Mapping[str, Any], environ: Mapping[str, str]
+) -> str:
+    """The summary and the inline comments, as Markdown."""
+    from linter.forges.inline import touched
+    from linter.forges.markdown import code
+    from linter.forges.publishing import MOST_INLINE, wanted_threads
+    from linter.forges.summary import summary_body
+
+    body = summary_body(comparison, template=template, longest=_LARGEST_TEMPLATE, line_url=None, name=given["name"])
+    parts = [body if comparison.says_something else "(nothing to say)\n"]
+    if given["no_inline"]:
+        return parts[0]
+    # Nobody says here which lines the pull request shows: those of findings count as if it did.
+    findings = (*comparison.new, *(() if comparison.compared else comparison.remaining))
+    shown: dict[str, frozenset[int]] = {}
+    for finding in findings:
+        shown[finding.path] = shown.get(finding.path, frozenset()) | touched(finding)
+    block = _SUGGESTIONS[given["forge"] or ("gitlab" if environ.get("GITLAB_CI") else "github")]
+    for place, (_, thread) in enumerate(wanted_threads(comparison, shown, block, _LARGEST_TEMPLATE, given["name"])):
+        if place == MOST_INLINE:
+            break
+        lines = f"{thread.start_line}–{thread.line}" if thread.line > thread.start_line else str(thread.line)
+        parts.append(f"\n---\n\nOn {code(f'{thread.path}:{lines}')}:\n\n{thread.body}")
+    return "".join(parts)

@@ -1,0 +1,73 @@
+"""`flint check --fix` and `--diff`: files are mended, or it is shown how, before what is left of them is checked."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from linter.diffs import unified_diff
+from linter.discovery import Problem, Source
+from linter.engine import Options
+from linter.fixes import fix, write
+from linter.mending import Fixed
+from linter.writing import put_out
+
+Say = Callable[..., None]
+
+
+class Outcome(NamedTuple):
+    """What `--fix` or `--diff` leaves to check, and the files that are otherwise now (or would be)."""
+
+    sources: list[Source | Problem]
+    fixed: list[Fixed]
+
+
+def mend(
+    sources: Sequence[Source | Problem],
+    options: Options,
+    say: Say,
+    *,
+    unsafe: bool,
+    only_show: bool,
+    from_stdin: bool,
+    processes: int | None,
+) -> Outcome:
+    """Mend the files, or show how. What came from standard input (the first source then) goes to standard output."""
+    left: list[Source | Problem] = []
+    changed: list[Fixed] = []
+    readable = [source for source in sources if isinstance(source, Source)]
+    results = iter(fix(readable, options, unsafe=unsafe, processes=processes))
+    for number, source in enumerate(sources):
+        if isinstance(source, Problem):
+            left.append(source)
+            continue
+        result = next(results)
+        for reason in result.left:
+            say(f"{source.path}: {reason}", kind="warning")
+        problem = None
+        if only_show:
+            diff = unified_diff(result.before, result.after)
+            put_out(diff.text, None, "the diff")
+            for note in diff.notes:
+                say(f"{source.path}: {note}", kind="warning")
+        elif from_stdin and number == 0:
+            sys.stdout.buffer.write(result.after.data)
+        elif result.changed:
+            problem = write(result)
+        if result.changed and problem is None:
+            changed.append(result)
+        left.append(problem or result.after)
+    return Outcome(left, changed)
+
+
+def told(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
+    """What was fixed, in lines: how much, and where `each` is wanted what in which file."""
+    number = sum(len(one.done) for one in fixed)
+    files = f"{len(fixed)} file" + ("s" if len(fixed) > 1 else "")
+    yield f"Fixed {number} in {files}{':' if each else '.'}\n"
+    for one in fixed if each else ():
+        yield f"  {one.after.path}:\n"
+        for (code, rule, title), times in Counter(one.done).items():
+            yield f"    {code} {rule}: {title}" + (f" ({times} times)\n" if times > 1 else "\n")

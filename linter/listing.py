@@ -1,0 +1,44 @@
+"""`flint check --show-files` and `--show-preferences`: what a check would go by, instead of the check."""
+
+from __future__ import annotations
+
+import json
+
+from linter.engine import Report
+from linter.preferences import PreferencesFile
+
+
+def show_preferences(preferences: PreferencesFile) -> int:
+    """Print the preferences in force; the exit status."""
+    print(json.dumps({"path": preferences.path, "preferences": preferences.values}, indent=1))
+    return 0
+
+
+def show_files(report: Report, output_format: str) -> None:
+    """Print the files of a report and what each of their documents is judged for."""
+    files: dict[str, list[dict[str, object]]] = {}
+    for judged in report.documents:
+        row: dict[str, object] = {
+            "kind": judged.document.kind,
+            "flink_version": judged.target.version,
+            "evidence": judged.target.evidence,
+            "platform": judged.target.platform,
+            "profile": judged.target.profile,
+        }
+        files.setdefault(judged.document.path, []).append({"document": judged.document.name, **row})
+    # A file is what its first document is; the others follow where there are more.
+    rows = [
+        {"path": path, **{k: v for k, v in members[0].items() if k != "document"}}
+        | ({"documents": members} if len(members) > 1 else {})
+        for path, members in files.items()
+    ]
+    if output_format.startswith("json"):
+        print(json.dumps({"version": 1, "files": rows}, indent=1, ensure_ascii=False))
+        return
+    for path, row in ((path, row) for path, members in files.items() for row in members):
+        named = f" ({row['document']})" if row["document"] else ""
+        platform = f", {row['platform']}" if row["platform"] else ""
+        version = (
+            f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
+        )
+        print(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}")
