@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 if TYPE_CHECKING:
     from linter.engine import Report
 
-FORMATS = ("full", "concise", "json", "json-lines")
+FORMATS = (
+    "full", "concise", "json", "json-lines", "github", "gitlab", "sarif", "junit", "rdjson", "checkstyle", "markdown",
+)  # fmt: skip
 """The formats there are; the module is named alike."""
+
+HOME = "https://github.com/flink-flint/flint"
+"""Where flint itself is told about."""
 
 
 class Context(NamedTuple):

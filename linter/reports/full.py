@@ -62,16 +62,16 @@ def _place(
     yield f"{' ' * margin}{style.paint(FRAME, arrow)} {where}\n"
     bar = style.paint(FRAME, " " * margin + " |")
     yield f"{bar}\n"
-    for number, text, left, right in _lines(place.excerpt, width - margin - 3):
+    for number, text, left, right in excerpt_lines(place.excerpt, width - margin - 3):
         yield f"{style.paint(FRAME, f'{number:>{margin}} |')} {text}".rstrip() + "\n"
         if right > left or number == place.start.line:
-            mark = ("^" if severity else "-") * max(1, _cells(text[left:right]))
+            mark = ("^" if severity else "-") * max(1, cells(text[left:right]))
             painted = style.severity(severity, mark) if severity else style.paint(FRAME, mark)
             note = f" {place.message}" if place.message else ""
-            yield f"{bar} {' ' * _cells(text[:left])}{painted}{note}\n"
+            yield f"{bar} {' ' * cells(text[:left])}{painted}{note}\n"
 
 
-def _lines(excerpt: Excerpt, room: int) -> Iterator[tuple[int, str, int, int]]:
+def excerpt_lines(excerpt: Excerpt, room: int) -> Iterator[tuple[int, str, int, int]]:
     """The lines of an excerpt cut to the room there is, with the columns to underline."""
     last = len(excerpt.lines) - 1
     for offset, text in enumerate(excerpt.lines):
@@ -108,7 +108,7 @@ def _fit(text: str, left: int, right: int, room: int) -> tuple[str, int, int]:
     return lead + cut, start + shift, min(end + shift, len(lead) + len(cut))
 
 
-def _cells(text: str) -> int:
+def cells(text: str) -> int:
     """The cells of a terminal a text takes: two for wide characters, none for combining ones."""
     if text.isascii():
         return len(text)

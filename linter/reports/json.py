@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from linter import __version__
-from linter.engine import Report
-from linter.finding import Finding, Located
+from linter.document import Document
+from linter.engine import Judged, Report
+from linter.finding import Excerpt, Finding, Located, LocatedEdit
+from linter.locating import mask_of
 from linter.reports import Context
+from linter.reports.derived_memory import derive, memory_object
 from linter.text import Position
 
 VERSION = 1
 """Rises when a reader of the contract would break."""
+
+_MOST_BEFORE = 20
+"""Lines a fix may touch for them to be told: more is nothing to replace in one go."""
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
@@ -22,7 +28,8 @@ def render(report: Report, context: Context) -> Iterator[str]:
         "version": VERSION,
         "flint": __version__,
         "files": report.files,
-        "findings": [finding_object(finding) for finding in report.findings],
+        "findings": list(finding_objects(report)),
+        "deployments": [_deployment(one) for one in report.documents if one.document.whole],
     }
     if context.statistics:
         document["statistics"] = _statistics(report)
@@ -36,8 +43,16 @@ def _statistics(report: Report) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def finding_object(finding: Finding) -> dict[str, Any]:
-    """A finding as the contract has it."""
+def finding_objects(report: Report) -> Iterator[dict[str, Any]]:
+    """The findings as the contract has them, one by one."""
+    files: dict[str, list[Document]] = {}
+    for one in report.documents:
+        files.setdefault(one.document.path, []).append(one.document)
+    for finding in report.findings:
+        yield _finding(finding, files)
+
+
+def _finding(finding: Finding, files: Mapping[str, Sequence[Document]]) -> dict[str, Any]:
     fix = None
     if finding.fix is not None and finding.edits:
         fix = {
@@ -47,6 +62,7 @@ def finding_object(finding: Finding) -> dict[str, Any]:
                 {"path": edit.path, "start": _position(edit.start), "end": _position(edit.end), "text": edit.text}
                 for edit in finding.edits
             ],
+            "before": _before(finding.edits, files),
         }
     return {
         "code": finding.code,
@@ -65,9 +81,48 @@ def finding_object(finding: Finding) -> dict[str, Any]:
         "key": finding.key,
         "flink_version": finding.flink_version,
         "fingerprint": finding.fingerprint,
+        "measure": finding.measure,
+        "excerpt": _excerpt(finding.where.excerpt),
         "related": [_related(place) for place in finding.located],
         "evidence": finding.evidence,
         "fix": fix,
+    }
+
+
+def _excerpt(excerpt: Excerpt) -> dict[str, Any]:
+    """The lines to show, secrets masked; `start` and `end` are the columns to underline in the first and the last."""
+    return {
+        "line": excerpt.line,
+        "lines": list(excerpt.lines),
+        "start": excerpt.start + 1,
+        "end": excerpt.end + 1,
+    }
+
+
+def _before(edits: Sequence[LocatedEdit], files: Mapping[str, Sequence[Document]]) -> dict[str, Any] | None:
+    """The whole lines that edits touch, as they stand; None where they are in several files, many, or hold a secret."""
+    documents = files.get(edits[0].path)
+    if documents is None or any(edit.path != edits[0].path for edit in edits):
+        return None
+    first = min(edit.start.line for edit in edits)
+    last = max(max(edit.start.line, edit.end.line - (edit.end.column == 1)) for edit in edits)
+    if last - first >= _MOST_BEFORE:
+        return None
+    text, mask = documents[0].text, mask_of(*documents)
+    spans = [documents[0].lines.span(number) for number in range(first, last + 1)]
+    if any(mask.hides(text[span.start : span.end], span) for span in spans):
+        return None
+    return {"line": first, "lines": [text[span.start : span.end] for span in spans]}
+
+
+def _deployment(judged: Judged) -> dict[str, Any]:
+    """A whole document, and the memory of its processes."""
+    derived = derive(judged.document, judged.target, judged.relation)
+    return {
+        "path": judged.document.path,
+        "document": judged.document.name,
+        "flink_version": str(derived.configuration.release),
+        "memory": memory_object(derived.processes),
     }
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from linter.engine import Report
 from linter.reports import Context
-from linter.reports.json import finding_object
+from linter.reports.json import finding_objects
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
     """Each finding on a line of its own."""
-    for finding in report.findings:
-        yield json.dumps(finding_object(finding), ensure_ascii=False, separators=(",", ":")) + "\n"
+    for found in finding_objects(report):
+        yield json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n"

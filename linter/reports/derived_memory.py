@@ -1,0 +1,73 @@
+"""The memory of a document's processes as Flink derives it, and as the JSON contracts have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from linter.document import Document, Held, lay
+from linter.flink.configuration import Configuration
+from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
+from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
+from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
+from linter.locating import mask_of
+from linter.relations import Relation
+from linter.target import Target
+
+_PROCESSES = (("taskmanager", taskmanager), ("jobmanager", jobmanager))
+_TASKMANAGER_PARTS = (
+    "process_size", "flink_size", "framework_heap", "task_heap", "managed", "framework_off_heap", "task_off_heap",
+    "network", "metaspace", "overhead", "jvm_args",
+)  # fmt: skip
+_JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead", "jvm_args")
+
+
+class Process(NamedTuple):
+    """The memory of one process, or why there is none."""
+
+    derived: TaskManagerMemory | JobManagerMemory | None
+    error: str | None
+
+
+class Derived(NamedTuple):
+    """What one release makes of a document and of what it lies upon."""
+
+    held: Mapping[str, Held]
+    """Its settings, and those of what it lies upon."""
+    configuration: Configuration
+    error: str | None
+    """Why Flink refuses the document as a whole."""
+    processes: Mapping[str, Process]
+    """`taskmanager` and `jobmanager`; of a part of a configuration, which starts none, without memory."""
+
+
+def derive(document: Document, target: Target, relation: Relation) -> Derived:
+    """Ask the newest release that a document may be for."""
+    index = target.indices[-1]
+    held = lay((*relation.below, document))
+    values = {key: one.entry.value for key, one in held.items()}
+    configuration = Configuration(values, target.release_at(index), yaml=document.yaml_in(index), sole=True)
+    if document.refusals:
+        error = mask_of(document)(document.refusals[0].message)
+        return Derived(held, configuration, error, {name: Process(None, error) for name, _ in _PROCESSES})
+    if not document.whole:
+        return Derived(held, configuration, None, {name: Process(None, None) for name, _ in _PROCESSES})
+    processes = {}
+    for name, ask in _PROCESSES:
+        try:
+            processes[name] = Process(ask(configuration, containers=target.is_in_containers), None)
+        except (MemoryRefused, MemoryUnknown) as refused:
+            processes[name] = Process(None, mask_of(document)(str(refused)))
+    return Derived(held, configuration, None, processes)
+
+
+def memory_object(processes: Mapping[str, Process]) -> dict[str, Any]:
+    """The processes as the JSON contracts have them: bytes by part, null where there is no memory."""
+    return {
+        "taskmanager": _parts(processes["taskmanager"], _TASKMANAGER_PARTS),
+        "jobmanager": _parts(processes["jobmanager"], _JOBMANAGER_PARTS),
+    }
+
+
+def _parts(process: Process, parts: tuple[str, ...]) -> dict[str, Any]:
+    return {**{part: getattr(process.derived, part, None) for part in parts}, "error": process.error}

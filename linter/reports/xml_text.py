@@ -1,0 +1,26 @@
+"""Text in XML: whatever a message holds, the report stays well-formed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from xml.sax.saxutils import escape, quoteattr
+
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 has no way to write, not even as a reference (production `Char`)."""
+
+
+def content(text: str) -> str:
+    """Text between tags; a carriage return is written so that a parser does not fold it away."""
+    return escape(_printable(text), {"\r": "&#13;"})
+
+
+def opening(name: str, attributes: Mapping[str, object]) -> str:
+    """The start of a tag with its attributes, without the bracket that closes it."""
+    return f"<{name}" + "".join(f" {key}={quoteattr(_printable(str(value)))}" for key, value in attributes.items())
+
+
+def _printable(text: str) -> str:
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
