@@ -1,0 +1,1 @@
+"""GitHub and GitLab: what becomes of findings in a pull request."""

@@ -1,0 +1,113 @@
+"""Hostile text in GitHub's and GitLab's Markdown: shown as it is, never as a tag, a link or a mention.
+
+Two things read a comment. A renderer finds structure (tags, links, emphasis, tables, fences): it does not look into
+character references, so that `&#42;` is a star and never emphasis, in a paragraph, in a table and in a block of HTML
+alike. Then filters walk over the rendered text and link what looks like a mention, a reference, an address, an emoji's
+name or a formula: they see the star again, and are stopped by a zero-width space behind it, or by an element around
+it. They leave code alone, so that code needs no such spaces and can be copied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
+
+_ALWAYS = frozenset("\\`*[]<>|~^&\"'$@")
+"""What begins or ends structure somewhere, and is written as a character reference wherever it stands."""
+_NAMING = frozenset("@#!~%&*[{^:")
+"""What begins a mention, a reference, an emoji's name or an address when something follows at once."""
+_NO_WIDTH = "&#8203;"
+_TOKEN = re.compile(
+    r"(?P<commit>(?<![0-9A-Za-z])[0-9a-fA-F]{7,64}(?![0-9A-Za-z]))"
+    r"|(?P<named>\b(?:GH|GL)-(?=\d))"
+    r"|(?P<address>\bwww\.)"
+    r"|(?P<other>.)",
+    re.DOTALL | re.IGNORECASE,
+)
+_URL = re.compile(r"https?://[A-Za-z0-9\[]")
+_IN_URL = ":/?#[]@!$&+,;=%~-._"
+"""Characters that stand for themselves in the address of a link: no brackets, quotes, blanks or angles."""
+_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+_TICKS = re.compile("`+")
+
+
+def plain(text: str) -> str:
+    """A text on one line, without control, bidirectional and zero-width characters."""
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in line)
+
+
+def prose(text: str) -> str:
+    """A text as one stretch of prose that renders as itself, in Markdown and in HTML."""
+    return _written(plain(text), spaced=True)
+
+
+def code(text: str) -> str:
+    """A text as code within a line, in Markdown and in HTML."""
+    line = plain(text)
+    return f"<code>{_written(line, spaced=False)}</code>" if line else ""
+
+
+def message(text: str) -> str:
+    """Prose in which words between backticks are code, as flint's messages and helps have them."""
+    line = plain(text)
+    shown: list[str] = []
+    done = 0
+    for match in _CODE.finditer(line):
+        shown += (_written(line[done : match.start()], spaced=True), code(match[1]))
+        done = match.end()
+    shown.append(_written(line[done:], spaced=True))
+    return "".join(shown)
+
+
+def _written(line: str, *, spaced: bool) -> str:
+    """A line in characters and references to characters; `spaced` where filters read it."""
+    shown: list[str] = []
+    for match in _TOKEN.finditer(line):
+        found = match[0]
+        if match.lastgroup == "other":
+            shown.append(_character(line, match.start(), spaced=spaced))
+        elif match.lastgroup == "address":  # the renderer itself links it
+            shown.append(f"{found[:-1]}&#46;{_NO_WIDTH if spaced else ''}")
+        elif spaced and match.lastgroup == "commit":
+            shown.append(_NO_WIDTH.join(found[at : at + 6] for at in range(0, len(found), 6)))
+        else:
+            shown.append(found + (_NO_WIDTH if spaced else ""))
+    return "".join(shown)
+
+
+def _character(line: str, at: int, *, spaced: bool) -> str:
+    """One character of a line."""
+    character = line[at]
+    begins = character in _NAMING and line[at + 1 : at + 2].strip() != ""
+    if character in _ALWAYS or begins:
+        written = f"&#{ord(character)};"
+        if character == ("$" if spaced else "@"):
+            # Formulas and mail addresses are looked for in a whole stretch of text, the latter in code too; the element
+            # leaves the character alone in its own.
+            return f"<span>{written}</span>"
+        return written + (_NO_WIDTH if begins and spaced else "")
+    if character == "_":
+        inside = 0 < at < len(line) - 1 and line[at - 1].isalnum() and line[at + 1].isalnum()
+        return "_" if inside else "&#95;"
+    # What makes a list, a heading or a rule of a line that begins with it.
+    if (character in "-+=#" and not line[:at].strip("-+=# ")) or (character in ".)" and line[:at].isdigit()):
+        return f"&#{ord(character)};"
+    return character
+
+
+def fence(lines: Sequence[str], info: str = "") -> str:
+    """A fenced block that none of its lines closes; `info` is ours. Lines are without line ends."""
+    longest = max((len(run) for line in lines for run in _TICKS.findall(line)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    return "\n".join([ticks + info, *lines, ticks])
+
+
+def link(shown: str, url: str | None) -> str:
+    """A link on what is Markdown already; the text alone where the address is none to link to."""
+    if url is None or not _URL.match(url):
+        return shown
+    return f"[{shown}]({quote(url, safe=_IN_URL)})"
