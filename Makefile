@@ -26,10 +26,14 @@ debian = @wanted=""; for program in $(1); do command -v $$program > /dev/null ||
   test -z "$$wanted" || { $(AS_ROOT) apt-get -q update && \
   $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$wanted; }
 
-# The browser that pages are looked at in, and what Spark Connect and the benchmarks want besides.
+# The browser that pages are looked at in, GitHub's published description of its API with what checks requests against
+# it, and what Spark Connect and the benchmarks want besides.
 tools: $(STAMP) servers
-	$(call debian,chromium)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]"
+	$(call debian,chromium npm)
+	mkdir -p $(VENV)/node && cp tests/forges/package.json $(VENV)/node/
+	npm install --prefix $(VENV)/node --no-audit --no-fund --loglevel=error
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]" \
+	  "mkdocs-material>=9.5"
 
 # What metrics are fetched from in the tests.
 servers:
@@ -82,10 +86,12 @@ backtest: $(STAMP)
 index: $(STAMP)
 	$(BIN)/python -c "from linter.registry import write_index; write_index()"
 
-# The pages under docs/rules and docs/calculators, from rules and calculators, and the pictures of the form.
+# The pages that come from the code, the pictures of the form, and the site in site/.
 docs: $(STAMP)
-	$(BIN)/python docs/generate.py
-	PYTHONPATH=. $(BIN)/python docs/pictures.py
+	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.pictures
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -93,4 +99,4 @@ $(STAMP): pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,4 +1,8 @@
-"""Writes docs/rules/ and docs/calculators/: one page each, as `flint explain` prints it, and indexes: `make docs`."""
+"""Writes the pages under docs that come from the code: `make docs`.
+
+One page a rule and a calculator with their indexes, the index by option, the references of the command line and of the
+preferences.
+"""
 
 from __future__ import annotations
 
@@ -6,58 +10,44 @@ import sys
 from pathlib import Path
 
 from calculators.calculator import NAMES, calculator
-from linter.explaining import page_of, rule_object
-from linter.registry import Declaration, walk
+from docs import command_page, option_pages, preferences_page, report_page, rule_pages
+from linter.registry import walk
 from linter.sizing import pages as sizing
 
 DOCS = Path(__file__).resolve().parent
 
 FOLDERS = ("rules", "calculators")
-"""The folders whose pages are written."""
+"""The folders whose pages are all written."""
 
-NOTE = "<!-- written by `make docs` from the {} itself -->\n"
+NOTE = "<!-- written by `make docs` from the {} -->\n"
 
 
 def pages() -> dict[str, str]:
     """Path below docs/ -> text of every page. An example with bytes that are no UTF-8 shows their escapes."""
-    texts = {**_rules(), **_calculators()}
+    texts = {
+        **_rules(),
+        **_calculators(),
+        command_page.PAGE: NOTE.format("commands themselves") + command_page.page(),
+        preferences_page.PAGE: NOTE.format("schema of the preferences") + preferences_page.page(),
+        report_page.PAGE: NOTE.format("formats themselves") + report_page.page(),
+    }
     return {name: text.encode("utf-8", "backslashreplace").decode("utf-8") for name, text in texts.items()}
 
 
 def _rules() -> dict[str, str]:
-    note, declarations = NOTE.format("rule"), sorted(walk())
-    written = {f"rules/{declaration.name}.md": note + page_of(declaration.load()) for declaration in declarations}
-    return {"rules/README.md": note + _index(declarations), **written}
+    declarations = sorted(walk())
+    texts = {f"{one.name}.md": rule_pages.page_of(one.load()) for one in declarations}
+    texts[rule_pages.INDEX] = rule_pages.index_page(declarations)
+    written = {f"rules/{name}": NOTE.format("rule itself") + text for name, text in texts.items()}
+    return {**written, option_pages.PAGE: NOTE.format("rules themselves") + option_pages.index_page(declarations)}
 
 
 def _calculators() -> dict[str, str]:
-    note, all_of_them = NOTE.format("calculator"), [calculator(name) for name in NAMES]
+    note, all_of_them = NOTE.format("calculator itself"), [calculator(name) for name in NAMES]
     written = {
         f"calculators/{one.name}.md": note + sizing.page_of(one, picture=f"{one.name}.svg") for one in all_of_them
     }
     return {"calculators/README.md": note + sizing.index_page(all_of_them), **written}
-
-
-def _index(declarations: list[Declaration]) -> str:
-    lines = ["# Rules", "", f"{len(declarations)} rules. `flint explain CODE` prints a page in the terminal."]
-    family = None
-    for declaration in declarations:
-        if declaration.family != family:
-            family = declaration.family
-            lines += [
-                "",
-                f"## {family}",
-                "",
-                "| code | rule | severity | fix | what it finds |",
-                "|---|---|---|---|---|",
-            ]
-        rule = rule_object(declaration)
-        summary = rule["summary"].replace("|", "\\|").replace("<", "&lt;")
-        fix = "yes" if rule["fix"] else ""
-        lines.append(
-            f"| {rule['code']} | [{rule['name']}]({rule['name']}.md) | {rule['severity']} | {fix} | {summary} |"
-        )
-    return "\n".join(lines) + "\n"
 
 
 def main() -> None:

@@ -3,52 +3,162 @@
 from __future__ import annotations
 
 import configparser
-import importlib.util
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+import yaml
 
+from docs import command_page, generate, option_pages, preferences_page
+from docs.markdown import anchor_of
 from linter.carriers import carriers
+from linter.preferences import read_preferences, schema
+from linter.registry import registry
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
+PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "README.md"]
 
 
-@pytest.fixture(scope="module")
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_pages_are_fresh(generator: ModuleType) -> None:
-    there = {
-        f"{folder}/{path.name}": path.read_bytes().decode("utf-8")
-        for folder in generator.FOLDERS
-        for path in (DOCS / folder).glob("*.md")
-    }
-    due = generator.pages()
-    stale = sorted(name for name in {*there, *due} if there.get(name) != due.get(name))
+def test_pages_are_fresh() -> None:
+    due = generate.pages()
+    names = {*due, *(f"{folder}/{path.name}" for folder in generate.FOLDERS for path in (DOCS / folder).glob("*.md"))}
+    there = {name: (DOCS / name).read_bytes().decode("utf-8") for name in names if (DOCS / name).exists()}
+    stale = sorted(name for name in names if there.get(name) != due.get(name))
     assert stale == [], "run `make docs`"
 
 
+@cache
+def without_code(path: Path) -> str:
+    return re.sub(r"^(`{3,}).*?^\1`*\s*?$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+@cache
+def anchors_of(path: Path) -> list[str]:
+    """The anchors of a page on GitHub: its headings, the second of a name with a number, and those it sets itself."""
+    seen: Counter[str] = Counter()
+    found = re.findall(r'<a id="([^"]+)">', without_code(path))
+    for title in re.findall(r"^#+ (.+)$", without_code(path), re.MULTILINE):
+        anchor = anchor_of(title)
+        found.append(f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor)
+        seen[anchor] += 1
+    return found
+
+
+def links_of(path: Path) -> Iterator[tuple[str, str]]:
+    """The links of a page to other pages and sections: file, anchor."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]+`", "", without_code(path))):
+        if "://" not in link:
+            file, _, anchor = link.partition("#")
+            yield file, anchor
+
+
 def test_links_between_pages_lead_somewhere() -> None:
-    broken = [
-        f"{page.relative_to(DOCS.parent)}: {link}"
-        for page in [*DOCS.rglob("*.md"), DOCS.parent / "CONTRIBUTING.md", DOCS.parent / "README.md"]
-        for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
-        if "://" not in link and not (page.parent / link).exists()
-    ]
+    broken = []
+    for page in PAGES:
+        for file, anchor in links_of(page):
+            target = page.parent / file if file else page
+            if not target.exists() or (anchor and anchor not in anchors_of(target.resolve())):
+                broken.append(f"{page.relative_to(ROOT)}: {file}#{anchor}")
     assert broken == []
+
+
+def test_no_anchor_stands_for_two_things() -> None:
+    assert [name for name, times in Counter(anchors_of(DOCS / option_pages.PAGE)).items() if times > 1] == []
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """Rules and calculators are put there by the hook of the site."""
+    listed = set(
+        re.findall(r"[\w/-]+\.md", json.dumps(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]))
+    )
+    there = {path.relative_to(DOCS).as_posix() for path in PAGES if path.is_relative_to(DOCS)}
+    there -= {name for name in there if name.startswith(("rules/", "calculators/")) and not name.endswith("README.md")}
+    assert listed == there
+
+
+def test_the_page_of_each_rule_shows_its_finding() -> None:
+    assert [
+        name for name, rule in registry().by_name.items() if rule.scope != "crash" and not shows_finding(name)
+    ] == []
+
+
+def shows_finding(name: str) -> bool:
+    """Whether what flint prints on the page is a finding of the rule."""
+    page = (DOCS / "rules" / f"{name}.md").read_text(encoding="utf-8")
+    (printed,) = re.findall(r"^```console\n\$ flint check (.+?)^```$", page, re.DOTALL | re.MULTILINE)
+    code = registry().by_name[name].code
+    return re.search(rf"^(error|warning|info)\[{code}\] {name}:\s", printed, re.MULTILINE) is not None
+
+
+def test_the_page_of_each_rule_leads_to_its_options() -> None:
+    for name, rule in registry().by_name.items():
+        path = DOCS / "rules" / f"{name}.md"
+        headings = re.findall(r"^#+ (.+)$", without_code(path), re.MULTILINE)
+        assert headings[0] == f"{rule.code} {name}"
+        due = {"What it does", "Why it matters", "What to do", "Sources"}
+        assert due <= set(headings), name
+        anchors = {anchor for file, anchor in links_of(path) if file == f"../{option_pages.PAGE}"}
+        assert anchors == {option_pages.anchor_of(read) for read in rule.reads}, name
+
+
+def test_the_example_of_preferences_can_be_read_and_has_them_all(tmp_path: Path) -> None:
+    (tmp_path / "flint.toml").write_text(preferences_page.example(), encoding="utf-8")
+    read = read_preferences(str(tmp_path / "flint.toml"))
+    assert read is not None
+    assert set(read.values) == set(schema()["properties"])
+    assert preferences_page.example() in (DOCS / preferences_page.PAGE).read_text(encoding="utf-8")
+
+
+def test_the_defaults_of_preferences_change_nothing(tmp_path: Path) -> None:
+    defaults = {name: one["default"] for name, one in schema()["properties"].items() if "default" in one}
+    (tmp_path / "flink-conf.yaml").write_text(
+        "blob.storage.directory: /tmp\nparallelism.defualt: 2\n", encoding="utf-8"
+    )
+    said = []
+    for preferences in ({}, defaults):
+        (tmp_path / ".flint.yaml").write_text(json.dumps(preferences), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "linter", "check"],
+            cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        said.append((done.returncode, done.stdout, done.stderr))
+    assert said[0] == said[1]
+    assert said[0][0] == 1
+
+
+def test_every_environment_variable_that_is_read_is_told() -> None:
+    sources = [path for folder in ("linter", "calculators") for path in (ROOT / folder).rglob("*.py")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources if "generate" not in path.parts)
+    spelled = (
+        r'environ(?:\.get\(|\[)\s*"([A-Z\d_]+)"',
+        r'"([A-Z\d_]+)" (?:not )?in (?:os\.)?environ',
+        r'"(_?(?:FLINT|GITHUB|GITLAB|GH|CI)_[A-Z\d_]+)"',
+    )
+    names = {name for one in spelled for name in re.findall(one, text)}
+    # Not for people: what PySpark's launcher says to PySpark, and where Python finds its modules.
+    assert names - {"PYSPARK_GATEWAY_PORT", "PYTHONPATH"} == set(command_page.VARIABLES)
+
+
+def test_the_front_page_shows_what_flint_really_says() -> None:
+    """Each excerpt stands in the output of the command that the comment above it names, to the letter."""
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    excerpts = re.findall(r"<!-- from `flint ([^`]+)` -->\n```\n(.+?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert len(excerpts) == 3
+    for command, excerpt in excerpts:
+        done = subprocess.run(
+            [sys.executable, "-m", "linter", *shlex.split(command)],
+            cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "76"},
+        )  # fmt: skip
+        assert excerpt in done.stdout, done.stderr
 
 
 FILES = (DOCS / "files.md").read_text(encoding="utf-8")
@@ -89,12 +199,6 @@ def test_the_page_on_files_has_all_kinds() -> None:
     told = {name for row in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row.split("|")[1])}
     assert told == schema
     assert {carrier.kind for carrier in carriers()} <= schema
-
-
-def test_links_to_sections_lead_somewhere() -> None:
-    titles = re.findall(r"^#+ (.+)$", FILES, re.MULTILINE)
-    anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
-    assert set(re.findall(r"\]\(#([^)]+)\)", FILES)) <= anchors
 
 
 def test_the_order_of_releases_on_the_page_is_that_of_the_code() -> None:

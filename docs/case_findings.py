@@ -1,0 +1,79 @@
+"""What flint prints of a rule's case: the case is written to a folder and checked there, as a reader may do it."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from linter.discovery import find
+from linter.engine import Options, Report, check
+from linter.finding import Finding
+from linter.reports import Context, report_format
+from linter.rule import Case, Rule
+from tests.rules.observed_store import write_store
+
+_WIDTH = 76
+"""Columns of what is printed: as many as the column of text shows beside its navigation."""
+
+_STORE = "history"
+
+
+class Printed(NamedTuple):
+    """A case as checked."""
+
+    command: str
+    output: str
+    safe: frozenset[bool]
+    """Which kinds of fixes it was offered: safe ones (True), others (False)."""
+
+
+def printed(rule: Rule, case: Case) -> Printed:
+    """Check a case with its rule alone. The paths are those a reader sees who has the files at hand."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / ".git").mkdir()  # nobody's preferences above it count
+        report = _check(rule, case, folder)
+    for finding in report.findings:
+        _shorten(finding, f"{folder}/")
+    output = "".join(report_format("full").render(report, Context(False, _WIDTH)))
+    safe = frozenset(finding.fix.safe for finding in report.findings if finding.fix is not None)
+    return Printed(_command(rule, case), output, safe)
+
+
+def _check(rule: Rule, case: Case, folder: Path) -> Report:
+    # Checked under its full name: what flint remembers of a folder it remembers by name.
+    for name, text in {**case.beside, case.name: case.text}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    history = write_store(folder / _STORE, default=case.observed) if case.observed else None
+    options = Options(
+        flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,), history=history
+    )
+    return check(find([str(folder / path) for path in _paths(case)]), options)
+
+
+def _shorten(finding: Finding, folder: str) -> None:
+    """Take the folder from the names of files."""
+    finding.message = finding.message.replace(folder, "")
+    finding.help = finding.help and finding.help.replace(folder, "")
+    finding.where = finding.where._replace(path=finding.where.path.removeprefix(folder))
+    finding.located = tuple(place._replace(path=place.path.removeprefix(folder)) for place in finding.located)
+
+
+def _paths(case: Case) -> list[str]:
+    return ["."] if case.beside else [case.name]
+
+
+def _command(rule: Rule, case: Case) -> str:
+    words = ["flint", "check", "--select", rule.code]
+    for flag, value in (
+        ("--flink-version", case.flink),
+        ("--platform", case.platform),
+        ("--profile", None if case.profile == "production" else case.profile),
+        ("--history", _STORE if case.observed else None),
+    ):
+        words += [flag, value] if value else []
+    return shlex.join([*words, *(path for path in _paths(case) if path != ".")])

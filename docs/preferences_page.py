@@ -1,0 +1,115 @@
+"""The reference of the preferences, docs/preferences.md, from their JSON Schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from docs.markdown import fenced, prose, table
+from linter.preferences import NAMES, schema
+
+PAGE = "preferences.md"
+
+_EXAMPLES = {
+    "flink-version": '"1.20"',
+    "platform": '"operator"',
+    "profile": '"production"',
+    "select": '["ALL"]',
+    "extend-select": '["FLK304"]',
+    "ignore": '["deprecated-key"]',
+    "severity": '{ storage = "error", FLK408 = "info" }',
+    "min-confidence": '"medium"',
+    "fail-level": '"error"',
+    "exclude": '["attic/", "*.generated.yaml"]',
+    "force-exclude": "true",
+    "output-format": '"concise"',
+    "baseline": '"flint-baseline.json"',
+    "history": '"metrics/store"',
+}
+"""How each preference is written; tables of tables stand below."""
+
+_TABLES = {
+    "link": 'paths = ["sql/"]\nto = "FlinkDeployment streaming/analytics"',
+    "overrides": 'paths = ["dev/**"]\nprofile = "development"\nignore = ["network"]',
+}
+
+
+def example() -> str:
+    """A flint.toml with every preference there is."""
+    known = schema()["properties"]
+    lines = [f"{name} = {text}" for name, text in _EXAMPLES.items() if name in known]
+    for name, text in _TABLES.items():
+        lines += ["", f"[[{name}]]", text]
+    return "\n".join(lines) + "\n"
+
+
+def page() -> str:
+    """The reference: where preferences stand, all of them in one example, and each with its meaning."""
+    rule = schema()
+    files = ", ".join(f"`{name}`" for name in NAMES[:-1])
+    lines = [
+        "# Preferences",
+        "",
+        (
+            f"How flint itself behaves stands in {files} or, as `[tool.flint]`, in `{NAMES[-1]}`. The nearest of them "
+            "at or above a checked file counts, up to the root of its repository; `--preferences FILE` names one for "
+            "all. What the command line says wins. `flint check --show-preferences` prints what is in force."
+        ),
+        "",
+        (
+            "Unknown keys and values are refused with exit status 2. "
+            "[The JSON Schema](../linter/preferences.schema.json) helps editors."
+        ),
+        "",
+        "## Example",
+        "",
+        "Every preference there is:",
+        "",
+        *fenced(example(), "toml"),
+        "",
+        "## All preferences",
+        "",
+        *_table(rule["properties"]),
+    ]
+    for name in _TABLES:
+        items = rule["properties"][name]["items"]
+        required = ", ".join(f"`{one}`" for one in items["required"])
+        lines += [
+            "",
+            f"## [[{name}]]",
+            "",
+            f"{prose(rule['properties'][name]['description'])} Required: {required}.",
+            "",
+            *_table({key: _whole(key, one, rule["properties"]) for key, one in items["properties"].items()}),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _whole(name: str, one: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A preference of an override, which means there what it means above and has no default."""
+    return {"description": above[name]["description"] if name in above else "", **one}
+
+
+def _table(preferences: Mapping[str, Any]) -> list[str]:
+    return table(("preference", "type", "default", "meaning"), _rows(preferences))
+
+
+def _rows(preferences: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    for name, one in preferences.items():
+        default = f"`{json.dumps(one['default'])}`" if "default" in one else ""
+        spelled = f"[`[[{name}]]`](#{name})" if name in _TABLES else f"`{name}`"
+        yield spelled, _type(one), default, prose(one.get("description", ""))
+
+
+def _type(one: Mapping[str, Any]) -> str:
+    """What may be written, in TOML's words."""
+    if "$ref" in one:
+        return _type(schema()["$defs"][one["$ref"].rpartition("/")[2]])
+    if "enum" in one:
+        return ", ".join(f"`{json.dumps(value)}`" for value in one["enum"])
+    if one["type"] == "array":
+        return "tables" if one["items"].get("type") == "object" else f"list of {_type(one['items'])}s"
+    if one["type"] == "object":
+        return f"table of {_type(one['additionalProperties'])}"
+    return {"string": "text", "boolean": "`true`, `false`"}.get(one["type"], str(one["type"]))

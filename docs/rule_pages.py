@@ -1,0 +1,212 @@
+"""The pages of rules, docs/rules/NAME.md, and their index by family."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+
+from docs.case_findings import printed
+from docs.markdown import fenced, language_of, prose, table
+from docs.option_pages import PAGE as OPTIONS
+from docs.option_pages import anchor_of, spelled, told_of
+from linter.explaining import cases_of
+from linter.finding import Severity
+from linter.flink.releases import MINORS, ReleaseRange, release_at, spell
+from linter.registry import Declaration
+from linter.rule import CATALOGUED, Case, Rule
+
+INDEX = "README.md"
+
+_SCOPES = {
+    "document": "each document with all that lies beneath it",
+    "key": "each setting",
+    "project": "all documents of a run together",
+    "crash": "flint itself",
+    "suppressions": "comments and annotations that suppress findings",
+}
+
+_OCCASIONS = {
+    "config-yaml": "any `config.yaml`",
+    "flink-conf": "any `flink-conf.yaml`",
+    "irregular-key": "a key that some release does not read as a plain option",
+    "map": "options of type Map",
+    "overridden-entry": "a key that is set twice",
+    "refusal": "a file that Flink refuses",
+    "skipped-line": "a line that Flink skips",
+}
+
+
+def page_of(rule: Rule) -> str:
+    """The page of a rule: what it declares, its docstring, examples from its cases as flint judges them."""
+    first, _, rest = (sys.modules[rule.module].__doc__ or "").strip().partition("\n")
+    told, heading, sources = rest.strip().partition("## Sources\n")
+    found = [case for case in cases_of(rule) if case.bad and case.text.strip()]
+    # A case that shows the remedy, too, says most; else the first one, which the author found the clearest.
+    shown = next((case for case in found if case.fixed is not None and not case.beside), next(iter(found), None))
+    fixes = {safe for case in found if case.fixed is not None for safe in printed(rule, case).safe}
+    lines = [
+        f"# {rule.code} {rule.name}",
+        "",
+        first,
+        "",
+        *table(("", ""), _declared(rule, fixes)),
+        "",
+        told.strip(),
+        *(_example(rule, shown) if shown else ()),
+        *_options(rule),
+        *_suppressing(rule, shown),
+        "",
+        heading.strip(),
+        sources.strip(),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _declared(rule: Rule, fixes: set[bool]) -> Iterator[tuple[str, str]]:
+    milder = "; info at most under the profile `development`" if rule.of_scale else ""
+    yield "severity", f"**{rule.severity.word}**{milder}"
+    yield "confidence", rule.confidence.word
+    yield "family", f"[{rule.family}]({INDEX}#{rule.family})"
+    yield "looks at", _SCOPES[rule.scope]
+    yield "Flink", _releases(rule)
+    yield "fix", _fix(fixes)
+    yield "since", f"flint {rule.since}"
+
+
+def _releases(rule: Rule) -> str:
+    if rule.flink == CATALOGUED:
+        return f"every release flint knows, {spell(range(len(MINORS)))}"
+    spoken = ReleaseRange(rule.flink)
+    known = [index for index in range(len(MINORS)) if release_at(index) in spoken]
+    return f"`{rule.flink}`" + (f": {spell(known)}" if known else "")
+
+
+def _fix(kinds: set[bool]) -> str:
+    if not kinds:
+        return "none: what to write instead is for people to decide"
+    safe, unsafe = "safe (`flint check --fix`)", "one that changes what Flink does (`flint check --fix --unsafe-fixes`)"
+    if len(kinds) == 2:
+        return f"{safe} where Flink does the same afterwards; else {unsafe}"
+    return safe if True in kinds else unsafe
+
+
+# -- examples
+
+
+def _example(rule: Rule, found: Case) -> Iterator[str]:
+    judged = printed(rule, found)
+    yield from ("", "## Example", "")
+    yield from _files(found, found.text)
+    yield from ("", *fenced(f"$ {judged.command}\n{judged.output.rstrip()}", "console"))
+    if found.fixed is not None:
+        flags = "--fix" if judged.safe == {True} else "--fix --unsafe-fixes"
+        yield from ("", f"After `flint check {flags}`:", "", *fenced(found.fixed, language_of(found.name)))
+        return
+    sound = next((case for case in cases_of(rule) if not case.bad and case.text.strip()), None)
+    if sound is not None:
+        yield from ("", "flint is silent on this one:", "")
+        yield from _files(sound, sound.text)
+
+
+def _files(case: Case, text: str) -> Iterator[str]:
+    judged_for = [f"Flink {case.flink}"] if case.flink else []
+    judged_for += [f"platform {case.platform}"] if case.platform else []
+    judged_for += [f"profile {case.profile}"] if case.profile != "production" else []
+    yield f"`{case.name}`" + (f" ({', '.join(judged_for)})" if judged_for else "")
+    yield from ("", *fenced(text, language_of(case.name)))
+    for name, beside in case.beside.items():
+        yield from ("", f"beside it `{name}`", "", *fenced(beside, language_of(name)))
+    if case.observed:
+        rows = ((f"`{metric}`", _spelled_statistics(given)) for metric, given in case.observed.items())
+        yield from ("", "and a history that holds", "", *table(("metric", "observed"), rows))
+
+
+def _spelled_statistics(given: object) -> str:
+    if not isinstance(given, dict):
+        return str(given)
+    return ", ".join(f"{name} {value}" for name, value in given.items())
+
+
+# -- options
+
+
+def _options(rule: Rule) -> Iterator[str]:
+    occasions = [text for when in rule.when if (text := _occasion(when))]
+    if not rule.reads and not occasions:
+        return
+    yield from ("", "## Options", "")
+    if rule.reads:
+        rows = ((f"[{spelled(read)}](../{OPTIONS}#{anchor_of(read)})", told_of(read)) for read in rule.reads)
+        yield from table(("option", "type and default"), rows)
+    if occasions:
+        yield from (
+            ("", f"Also called for by {', '.join(occasions)}.")
+            if rule.reads
+            else (f"Called for by {', '.join(occasions)}.",)
+        )
+
+
+def _occasion(when: str) -> str:
+    """What calls for a rule besides its options, in words."""
+    kind, _, what = when.partition(":")
+    if kind == "type":
+        return f"every option of type `{what}`"
+    if kind == "observed":
+        metric, _, bound = what.partition(" ")
+        return f"`{metric.rpartition('/')[2]}` in a history" + (f" where its {bound}" if bound else "")
+    if kind == "element":
+        element, _, of = what.partition("/")
+        return f"`{of}`" if of else f"{element.replace('-', ' ')}s"
+    if kind == "platform":
+        return f"the platform `{what}`"
+    return _OCCASIONS.get(when, "")
+
+
+# -- suppressing
+
+
+def _suppressing(rule: Rule, shown: Case | None) -> Iterator[str]:
+    if rule.scope in ("crash", "suppressions"):
+        return
+    language = language_of(shown.name if shown else "config.yaml")
+    mark, end = {
+        "sql": ("-- ", ""),
+        "xml": ("<!-- ", " -->"),
+        **dict.fromkeys(("java", "scala", "kotlin"), ("// ", "")),
+    }.get(language, ("# ", ""))
+    yield from ("", "## When it is meant", "")
+    if language == "json":
+        yield "JSON has no comments; [the preferences](../preferences.md) do it for some paths, or for all files:"
+    else:
+        yield "At the end of the line, or alone on the line above it ([more ways](../files.md#accepting-a-finding)):"
+        yield from ("", *fenced(f"{mark}flint: ignore[{rule.name}] why it is meant{end}", language))
+        yield from ("", "For all files, or some of them, in [`flint.toml`](../preferences.md):")
+    milder = "info" if rule.severity > Severity.INFO else "warning"
+    yield from ("", *fenced(f'ignore = ["{rule.name}"]\n# or: severity = {{ {rule.name} = "{milder}" }}', "toml"))
+
+
+# -- index
+
+
+def index_page(declarations: Iterable[Declaration]) -> str:
+    """The index by family."""
+    rules = list(declarations)
+    families = list(dict.fromkeys(rule.family for rule in rules))
+    lines = [
+        "# Rules",
+        "",
+        (
+            f"{len(rules)} rules in {len(families)} families. There is [an index by option](../{OPTIONS}), too. "
+            "`flint rules` lists them in the terminal, `flint explain CODE` prints a page."
+        ),
+        "",
+        " · ".join(f"[{family}](#{family})" for family in families),
+    ]
+    for family in families:
+        members = [rule for rule in rules if rule.family == family]
+        rows = (
+            (rule.code, f"[{rule.name}]({rule.name}.md)", Severity(rule.severity).word, prose(rule.summary))
+            for rule in members
+        )
+        lines += ["", f"## {family}", "", *table(("code", "rule", "severity", "what it finds"), rows)]
+    return "\n".join(lines) + "\n"
