@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from linter.finding import Finding
+from linter.finding import Finding, worse_than
 from linter.writing import save
 
 VERSION = 1
@@ -302,16 +302,5 @@ def _row(entry: Entry) -> str:
 
 def grown_note(finding: Finding, measure: float | None, where: str) -> None:
     """Say in a finding's note that it is worse than `where`: what it measures now and what it measured there."""
-    now = finding.measure
-    if now is not None and measure is not None and now <= 0 and measure <= 0:
-        # Of what is the worse the smaller it is, a rule measures the negative; people know the number itself.
-        now, measure = -now, -measure
-    said = f"worse than {where}: {plain(now)} now, {plain(measure)} there"
+    said = worse_than(where, finding.measure, measure)
     finding.note = f"{finding.note}; {said}" if finding.note else said
-
-
-def plain(measure: float | None) -> str:
-    """A measure for people."""
-    if measure is None:
-        return "unknown"
-    return str(int(measure)) if math.isfinite(measure) and measure == int(measure) else f"{measure:.6g}"

@@ -20,8 +20,8 @@ def _options(words: Sequence[Word]) -> Callable[[Any], Any]:
         for word in reversed(words):
             kind = click.Choice(word.one_of) if word.one_of else click.IntRange(min=1) if word.counts else None
             command = click.option(
-                *word.names, word.into, help=word.help, metavar=word.takes or None, is_flag=word.is_flag, type=kind,
-                multiple=word.many,
+                *word.names, word.into, help=word.help, metavar=word.takes or None, is_flag=word.is_flag or None,
+                type=kind, multiple=word.many,
             )(command)  # fmt: skip
         return command
 

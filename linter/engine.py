@@ -15,7 +15,7 @@ from linter.companions import Companions
 from linter.discovery import Problem, Source
 from linter.document import Document
 from linter.finding import Confidence, Finding, Severity
-from linter.flink.releases import Release, ReleaseRange, spell
+from linter.flink.releases import spell
 from linter.locating import locate
 from linter.preferences import Link, Preferences, PreferencesFile, preferences_for
 from linter.project import Project
@@ -268,7 +268,7 @@ def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozens
         if declaration.scope == "project":
             project_codes.add(declaration.code)
             continue
-        candidates = _candidates(declaration, target)
+        candidates = target.inside(declaration.flink)
         if not candidates:
             continue
         asked: Sequence[str | None] = keys if declaration.scope == "key" else (None,)
@@ -279,17 +279,6 @@ def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozens
                 findings.append(_crash(declaration, views[candidates[-1]], error))
                 crashed = True
     return findings, frozenset(project_codes), crashed
-
-
-def _candidates(declaration: Declaration, target: Target) -> tuple[int, ...]:
-    """The releases in question that a rule speaks about, oldest first."""
-    return _inside(declaration.flink, target.releases)
-
-
-@cache
-def _inside(flink: str, releases: tuple[tuple[int, Release], ...]) -> tuple[int, ...]:
-    spoken = ReleaseRange(flink)
-    return tuple(index for index, release in releases if release in spoken)
 
 
 def _ask(
@@ -365,7 +354,7 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
     crashed = False
     for declaration in map(registry().by_code.__getitem__, called):
         members = [view for view, codes in zip(views, chosen, strict=True) if declaration.code in codes]
-        members = [view for view in members if _candidates(declaration, view.target)]
+        members = [view for view in members if view.target.inside(declaration.flink)]
         rule = declaration.load()
         for view in members:
             view.rule = rule

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from math import isfinite
 from typing import NamedTuple
 
 from linter.text import Edit, Position, Span
@@ -164,3 +165,17 @@ class Finding:
 
     def __repr__(self) -> str:
         return f"<{self.code} {self.path}:{self.span} {self.message!r}>"
+
+
+def worse_than(where: str, now: float | None, there: float | None) -> str:
+    """What to say of a finding whose measure has grown beyond what it was `there`."""
+    if now is not None and there is not None and now <= 0 and there <= 0:
+        # Of what is the worse the smaller it is, a rule measures the negative; people know the number itself.
+        now, there = -now, -there
+    return f"worse than {where}: {_plain(now)} now, {_plain(there)} there"
+
+
+def _plain(measure: float | None) -> str:
+    if measure is None:
+        return "unknown"
+    return str(int(measure)) if isfinite(measure) and measure == int(measure) else f"{measure:.6g}"

@@ -70,14 +70,14 @@ class Target:
         self.evidence = evidence
         self.platform = platform
         self.profile = profile
-        self.releases = tuple((index, self.release_at(index)) for index in indices)
-        """The candidates as pairs of index and release."""
 
     def release_at(self, index: int) -> Release:
         """The release judged at a candidate index: with its patch where that is known."""
-        if self.release is not None and nearest_index(self.release) == index:
-            return self.release
-        return release_at(index)
+        return _judged_at(index, self.release)
+
+    def inside(self, releases: str) -> tuple[int, ...]:
+        """The candidates within a range of releases (``>=1.14,<2``)."""
+        return _inside(releases, self.indices, self.release)
 
     @property
     def is_in_containers(self) -> bool:
@@ -92,6 +92,16 @@ class Target:
         if self.certain:
             return spell(self.indices)
         return None
+
+
+def _judged_at(index: int, release: Release | None) -> Release:
+    return release if release is not None and nearest_index(release) == index else release_at(index)
+
+
+@cache
+def _inside(releases: str, indices: tuple[int, ...], release: Release | None) -> tuple[int, ...]:
+    spoken = ReleaseRange(releases)
+    return tuple(index for index in indices if _judged_at(index, release) in spoken)
 
 
 def target_of(

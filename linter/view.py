@@ -367,9 +367,10 @@ class View:
 
     def written(self, key: str) -> Setting:
         """The setting of one entry by the key as written, whether or not it wins over other spellings."""
-        accepted = self.accept(key)
+        self.configuration.narrow_to(key)
         setting = self._written.get(key)
         if setting is None:
+            accepted = self.catalogue.accept(key, self.index)
             names = self.catalogue.current_names(key)
             option, entry = accepted.option if accepted else None, self.effective[key]
             setting = self._written[key] = Setting(self, names[0] if names else key, option, entry, wins=False)

@@ -109,9 +109,7 @@ def read_check(arguments: Sequence[str], environment: Mapping[str, str] = os.env
         if word.is_flag:
             given[word.into] = True
             continue
-        if not equals:
-            value = next(left, "-")
-        if value[:1] == "-":
+        if not equals and (value := next(left, "-"))[:1] == "-":
             return None
         if word.one_of and value not in word.one_of:
             return None

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BAD = "blob.storage.directory: /tmp/flink/blobs\n"
-STALE_COMMENT = "parallelism.default: 2  # flint: ignore[no-such-rule]\n"
+BAD = "taskmanager.memory.process.size:4g\nparallelism.default: 2\n"
+"""Flink drops the first line."""
+MENDED = "taskmanager.memory.process.size: 4g\nparallelism.default: 2\n"
+NOT_MENDED = "blob.storage.directory: /tmp/flink/blobs\n"
+"""A hazard that only a person can mend."""
+ADVICE = "execution.checkpointing.timeout: 10 min\n"
+"""A timeout without checkpoints: info, below the level that fails."""
 OTHER_YAML = "on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n"
 
 
@@ -22,8 +30,10 @@ class Repository:
 
     def __init__(self, folder: Path, home: Path) -> None:
         self.folder = folder
+        folder.mkdir()
         # GIT_DIR and the like are set when the tests themselves run inside a hook.
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_DIR", "GIT_INDEX"))}
+        unwanted = ("GIT_DIR", "GIT_INDEX", "GIT_WORK_TREE", "GITHUB_", "FORCE_COLOR", "SKIP")
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
         identity = {
             f"GIT_{who}_{what}": value
             for who in ("AUTHOR", "COMMITTER")
@@ -33,11 +43,17 @@ class Repository:
             **clean, **identity,
             "GIT_CONFIG_GLOBAL": os.devnull, "PRE_COMMIT_HOME": str(home), "PRE_COMMIT_COLOR": "never", "NO_COLOR": "1",
         }  # fmt: skip
+        self.git("init", "-q")
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
         )
+
+    def git(self, *words: str) -> str:
+        done = self.run("git", *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
 
     def write(self, files: dict[str, str]) -> None:
         for name, text in files.items():
@@ -45,22 +61,53 @@ class Repository:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
+    def stage(self, files: dict[str, str]) -> None:
+        self.write(files)
+        self.git("add", "--", *files)
+
     def commit(self) -> None:
-        for command in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "files")):
-            done = self.run("git", *command)
-            assert done.returncode == 0, done.stderr
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "files")
+
+    def read(self, name: str) -> str:
+        return (self.folder / name).read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def flint(tmp_path: Path) -> Repository:
-    """This repository as it stands, what is not committed yet included."""
+class Cluster(Repository):
+    """The repository whose Flink configuration is to be checked."""
+
+    def __init__(self, folder: Path, flint: Repository) -> None:
+        super().__init__(folder, Path(flint.environment["PRE_COMMIT_HOME"]))
+        self._flint = flint
+        self.write({"README.md": "# A cluster\n"})
+        self.commit()
+
+    def hook(self, hook: str, *options: str, **changed: Any) -> subprocess.CompletedProcess[str]:
+        """Run a hook, configured as in a `.pre-commit-config.yaml`, on what is staged."""
+        repository = {"repo": str(self._flint.folder), "rev": self._flint.git("rev-parse", "HEAD")}
+        preferences = {"repos": [{**repository, "hooks": [{"id": hook, **changed}]}]}
+        # Beside the repository: pre-commit refuses one that is there and not staged.
+        file = self.folder.parent / "pre-commit.yaml"
+        file.write_text(yaml.safe_dump(preferences), encoding="utf-8")
+        return self.run(sys.executable, "-m", "pre_commit", "run", "--config", str(file), "--verbose", *options)
+
+    def try_hook(self, hook: str) -> subprocess.CompletedProcess[str]:
+        """Run a hook as somebody who tries it, on what is staged; builds an environment for that alone."""
+        return self.run(sys.executable, "-m", "pre_commit", "try-repo", str(self._flint.folder), hook, "--verbose")
+
+
+@pytest.fixture(scope="session")
+def flint(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """This repository as it stands, what is not committed yet included; its environment is built once."""
+    folder = tmp_path_factory.mktemp("hooks")
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    copy = Repository(tmp_path / "flint", tmp_path / "pre-commit")
+    copy = Repository(folder / "flint", folder / "pre-commit")
     for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
+        # The tests are no part of what is installed.
+        if (ROOT / name).is_file() and not name.startswith(("tests/", "docs/")):
             (copy.folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy.folder / name)
     copy.commit()
@@ -68,43 +115,189 @@ def flint(tmp_path: Path) -> Repository:
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Repository:
-    """The repository whose Flink configuration is to be checked."""
-    folder = tmp_path / "cluster"
-    folder.mkdir()
-    return Repository(folder, tmp_path / "pre-commit")
+def cluster(tmp_path: Path, flint: Repository) -> Cluster:
+    return Cluster(tmp_path / "cluster", flint)
 
 
-def try_hook(hook: str, flint: Repository, cluster: Repository) -> subprocess.CompletedProcess[str]:
-    cluster.commit()
-    command = (sys.executable, "-m", "pre_commit", "try-repo", str(flint.folder), hook, "--all-files", "--verbose")
-    return cluster.run(*command)
+def said(done: subprocess.CompletedProcess[str]) -> str:
+    return done.stdout + done.stderr
 
 
-def test_flint_fails_on_a_bad_file(flint: Repository, cluster: Repository) -> None:
-    cluster.write({"conf/flink-conf.yaml": BAD, ".github/workflows/build.yml": OTHER_YAML})
-    done = try_hook("flint", flint, cluster)
-    assert done.returncode == 1, done.stdout + done.stderr
+def test_what_is_staged_fails_until_it_is_fixed(cluster: Cluster) -> None:
+    cluster.stage({"conf/flink-conf.yaml": BAD, ".github/workflows/build.yml": OTHER_YAML})
+    failed = cluster.try_hook("flint")
+    assert failed.returncode == 1, said(failed)
+    assert "FLK007" in failed.stdout
+    assert "conf/flink-conf.yaml:1:1" in failed.stdout
+    assert "build.yml" not in failed.stdout
+
+    # A hook that changed a file fails, so that the change is looked at before it is committed.
+    fixed = cluster.hook("flint-fix")
+    assert fixed.returncode == 1, said(fixed)
+    assert "files were modified by this hook" in fixed.stdout
+    assert cluster.read("conf/flink-conf.yaml") == MENDED
+    assert cluster.read(".github/workflows/build.yml") == OTHER_YAML
+
+    cluster.git("add", "-A")
+    for passed in (cluster.hook("flint-fix"), cluster.try_hook("flint")):
+        assert passed.returncode == 0, said(passed)
+        assert "Passed" in passed.stdout
+
+
+def test_flint_fix_itself_fails_when_it_fixed_something() -> None:
+    """Not only by way of pre-commit, which other runners of hooks do without."""
+    hooks = {hook["id"]: hook["entry"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
+    assert hooks == {
+        "flint": "flint check --force-exclude",
+        "flint-fix": "flint check --force-exclude --fix --exit-non-zero-on-fix",
+        "flint-all": "flint check",
+    }
+
+
+def test_flint_fix_fails_on_what_it_cannot_mend(cluster: Cluster) -> None:
+    cluster.stage({"flink-conf.yaml": NOT_MENDED})
+    done = cluster.hook("flint-fix")
+    assert done.returncode == 1, said(done)
     assert "FLK101" in done.stdout
-    assert "conf/flink-conf.yaml:1:25" in done.stdout
-    assert "build.yml" not in done.stdout
+    assert "files were modified" not in done.stdout
+    assert cluster.read("flink-conf.yaml") == NOT_MENDED
 
 
-def test_flint_all_passes_on_sound_files(flint: Repository, cluster: Repository) -> None:
-    sound = ROOT / "examples" / "sound"
-    names = ("flint.toml", "conf/config.yaml")
-    cluster.write({name: (sound / name).read_text(encoding="utf-8") for name in names})
-    cluster.write({"compose.yaml": OTHER_YAML})
-    done = try_hook("flint-all", flint, cluster)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_what_is_not_staged_is_not_looked_at(cluster: Cluster) -> None:
+    cluster.write({"flink-conf.yaml": BAD})
+    cluster.commit()
+    cluster.stage({"other/flink-conf.yaml": MENDED})
+    done = cluster.hook("flint")
+    assert done.returncode == 0, said(done)
+    assert cluster.hook("flint", "--all-files").returncode == 1
+
+
+def test_files_that_are_not_flinks_pass(cluster: Cluster) -> None:
+    cluster.stage({"build.yml": OTHER_YAML, "values.json": "{}\n", "run.sh": "echo hello\n", "app.py": "print(1)\n"})
+    done = cluster.hook("flint")
+    assert done.returncode == 0, said(done)
+    assert "Passed" in done.stdout
+    skipped = cluster.hook("flint", "--files", "README.md")
+    assert "no files to check" in skipped.stdout
+
+
+def test_what_is_below_the_fail_level_passes_and_is_shown(cluster: Cluster) -> None:
+    cluster.stage({"flink-conf.yaml": ADVICE})
+    passed = cluster.hook("flint")
+    assert passed.returncode == 0, said(passed)
+    assert "FLK301" in passed.stdout
+    assert cluster.hook("flint", args=["--fail-level=info", "--"]).returncode == 1
+
+
+def test_a_baseline_in_the_preferences_lets_old_findings_stand(cluster: Cluster) -> None:
+    """That a run names some files only makes no entry of others stale."""
+    entries = [
+        {"path": f"{name}/flink-conf.yaml", "code": "FLK101", "rule": "blob-storage-in-tmp",
+         "key": "blob.storage.directory", "ordinal": 0}
+        for name in ("new", "old")
+    ]  # fmt: skip
+    cluster.stage(
+        {
+            "flint.toml": 'baseline = "flint-baseline.json"\n',
+            "flint-baseline.json": json.dumps({"version": 1, "findings": entries}),
+            "old/flink-conf.yaml": NOT_MENDED,
+        }
+    )
+    passed = cluster.hook("flint")
+    assert passed.returncode == 0, said(passed)
+    assert "lets 1 finding stand" in passed.stdout
+
+    cluster.stage({"new/flink-conf.yaml": NOT_MENDED + BAD})
+    failed = cluster.hook("flint")
+    assert failed.returncode == 1, said(failed)
+    assert "FLK007" in failed.stdout
+    assert "FLK101" not in failed.stdout
+
+
+PROGRAM = """\
+package org.example;
+
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Orders {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.enableCheckpointing(60_000);
+        env.execute("orders");
+    }
+}
+"""
+
+
+def test_a_program_wants_one_more_package_and_says_so(cluster: Cluster) -> None:
+    cluster.stage({"Orders.java": PROGRAM, "Other.java": "class Other {}\n"})
+    failed = cluster.hook("flint")
+    assert failed.returncode == 1, said(failed)
+    assert "Orders.java: needs ast-grep-py" in failed.stdout
+    assert "Other.java" not in failed.stdout
+    assert cluster.hook("flint", exclude=r"\.java$").returncode == 0
+
+
+@pytest.mark.tools
+def test_with_one_more_package_programs_are_read(cluster: Cluster) -> None:
+    cluster.stage({"Orders.java": PROGRAM})
+    done = cluster.hook("flint", additional_dependencies=["ast-grep-py"])
+    assert done.returncode == 0, said(done)
     assert "1 file" in done.stdout
 
 
-def test_flint_fix_mends_a_file(flint: Repository, cluster: Repository) -> None:
-    cluster.write({"flink-conf.yaml": STALE_COMMENT, "other.yaml": OTHER_YAML})
-    done = try_hook("flint-fix", flint, cluster)
-    # pre-commit fails a hook that changed a file, so that the change is looked at before it is committed.
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "files were modified by this hook" in done.stdout
-    assert (cluster.folder / "flink-conf.yaml").read_text(encoding="utf-8") == "parallelism.default: 2\n"
-    assert (cluster.folder / "other.yaml").read_text(encoding="utf-8") == OTHER_YAML
+def test_excluded_files_are_passed_over_though_they_are_named(cluster: Cluster) -> None:
+    cluster.stage({"flint.toml": 'exclude = ["legacy/"]\n', "legacy/flink-conf.yaml": BAD})
+    done = cluster.hook("flint")
+    assert done.returncode == 0, said(done)
+
+
+def test_names_with_blanks_and_signs_of_the_shell_are_only_names(cluster: Cluster) -> None:
+    name = "our conf/$(touch pwned) 'x' -- flink-conf.yaml"
+    cluster.stage({name: NOT_MENDED, "--fix/flink-conf.yaml": BAD})
+    done = cluster.hook("flint")
+    assert done.returncode == 1, said(done)
+    assert f"{name}:1:25" in done.stdout
+    assert "--fix/flink-conf.yaml:1:1" in done.stdout
+    assert cluster.read("--fix/flink-conf.yaml") == BAD
+    assert not list(cluster.folder.rglob("pwned"))
+
+
+def test_of_a_file_staged_in_part_the_staged_part_counts(cluster: Cluster) -> None:
+    cluster.stage({"flink-conf.yaml": BAD})
+    cluster.write({"flink-conf.yaml": MENDED})
+    failed = cluster.hook("flint")
+    assert failed.returncode == 1, said(failed)
+    assert "FLK007" in failed.stdout
+    assert cluster.read("flink-conf.yaml") == MENDED
+
+    cluster.git("add", "-A")
+    cluster.write({"flink-conf.yaml": BAD})
+    passed = cluster.hook("flint")
+    assert passed.returncode == 0, said(passed)
+    assert cluster.read("flink-conf.yaml") == BAD
+
+
+def test_flint_fix_keeps_what_is_not_staged(cluster: Cluster) -> None:
+    lines = "".join(f"containerized.master.env.NAME_{number}: value\n" for number in range(20))
+    cluster.stage({"flink-conf.yaml": BAD + lines})
+    cluster.write({"flink-conf.yaml": BAD + lines + "rest.port: 8082\n"})
+    done = cluster.hook("flint-fix")
+    assert done.returncode == 1, said(done)
+    assert cluster.read("flink-conf.yaml") == MENDED + lines + "rest.port: 8082\n"
+
+
+def test_flint_all_looks_at_files_that_are_not_staged(cluster: Cluster) -> None:
+    sound = ROOT / "examples" / "sound"
+    cluster.write({name: (sound / name).read_text(encoding="utf-8") for name in ("flint.toml", "conf/config.yaml")})
+    cluster.commit()
+    cluster.stage({"compose.yaml": OTHER_YAML})
+    passed = cluster.hook("flint-all")
+    assert passed.returncode == 0, said(passed)
+    assert "1 file" in passed.stdout
+
+    cluster.write({"conf/flink-conf.yaml": MENDED})
+    cluster.commit()
+    failed = cluster.hook("flint-all")
+    assert failed.returncode == 1, said(failed)
+    assert "both-config-files" in failed.stdout

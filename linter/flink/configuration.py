@@ -88,19 +88,13 @@ class Configuration:
     def _resolve(self, key: str) -> tuple[Resolution, int, int]:
         options, index, settings = self.catalogue, self.index, self.settings
         first, last = self._stretch(key)
-        name = options.primary_name(key, index)
-        option = None
-        if name is not None:
-            option = options.option(name, index)
-            if option is None and (accepted := options.accept(name, index)) and accepted.how == "template":
-                option = accepted.option
-            if name != key:
-                low, high = self._stretch(name)
-                first, last = max(first, low), min(last, high)
+        name, option, spellings = options.reading(key, index)
+        if name != key:
+            low, high = self._stretch(name)
+            first, last = max(first, low), min(last, high)
         if option is None:
             return Resolution(None, key, None, None), first, last
-        assert name is not None
-        for spelling in (name, *option.lookup_order):
+        for spelling in spellings:
             if spelling in settings:
                 return Resolution(option, name, spelling, settings[spelling]), first, last
             written = [key for key in settings if key.startswith(f"{spelling}.")] if option.type == "Map" else ()

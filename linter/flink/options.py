@@ -175,6 +175,8 @@ class Catalogue:
                 self._families.setdefault(key.partition(".")[0], []).append(key)
         self._templates: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
         self._accepted: dict[tuple[str, int], Acceptance | None] = {}
+        self._current_names: dict[str, tuple[str, ...]] = {}
+        self._readings: dict[tuple[str, int], tuple[str, Option | None, tuple[str, ...]]] = {}
         self._stretches: dict[str, list[_Stretch]] = {}
         self._as_of: dict[Release, Catalogue] = {}
 
@@ -211,6 +213,20 @@ class Catalogue:
         """The option whose primary key is `key` in a minor."""
         entry = self._entry(key)
         return entry.option(index) if entry else None
+
+    def reading(self, key: str, index: int) -> tuple[str, Option | None, tuple[str, ...]]:
+        """What a minor calls the option with this (newest) primary key (the key itself where it has none), the option,
+        and the keys it looks for, in their order."""
+        try:
+            return self._readings[key, index]
+        except KeyError:
+            name = self.primary_name(key, index) or key
+            option = self.option(name, index)
+            if option is None and (accepted := self.accept(name, index)) and accepted.how == "template":
+                option = accepted.option
+            keys = () if option is None else (name, *option.lookup_order)
+            found = self._readings[key, index] = name, option, keys
+            return found
 
     def accept(self, key: str, index: int) -> Acceptance | None:
         """How a minor reads a key someone wrote; None if it does not know it.
@@ -375,7 +391,11 @@ class Catalogue:
         """The newest primary keys an accepted spelling can stand for: itself if it is one, the last one it
         had if the option was removed; empty if no release knows it. Instances of families and entries of
         maps are their own."""
-        return self._current(key, ())
+        try:
+            return self._current_names[key]
+        except KeyError:
+            found = self._current_names[key] = self._current(key, ())
+            return found
 
     def _current(self, key: str, seen: tuple[str, ...]) -> tuple[str, ...]:
         entry = self._entry(key)

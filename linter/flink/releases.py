@@ -6,6 +6,7 @@ comparison of small integers.
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from linter.patterns import regex
@@ -49,6 +50,7 @@ class Release(NamedTuple):
         return self.name if self.patch is None else f"{self.name}.{self.patch}"
 
 
+@cache
 def parse_release(text: str) -> Release:
     """A release from ``1.20``, ``1.20.5``, ``v1_20``; raises ValueError with what is accepted."""
     match = _VERSION.fullmatch(text.strip())

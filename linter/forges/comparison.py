@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from linter.finding import worse_than
 from linter.forges.reported import PROCESSES, Deployment, Reported, ReportedFinding
 
 
@@ -31,6 +32,7 @@ class Comparison(NamedTuple):
     """The findings of the head, held against those of the base; each list worst first."""
 
     new: tuple[ReportedFinding, ...]
+    """Those that the base does not have, and those whose measure has grown."""
     fixed: tuple[ReportedFinding, ...]
     remaining: tuple[ReportedFinding, ...]
     """Those of the base that are still there; without a base all there are, and nobody knows how old they are."""
@@ -49,16 +51,32 @@ def compare(head: Reported, base: Reported | None) -> Comparison:
     findings = sorted(head.findings, key=lambda finding: finding.order)
     if base is None:
         return Comparison((), (), tuple(findings), (), False)
-    before = {finding.fingerprint for finding in base.findings}
+    before = {finding.fingerprint: finding for finding in base.findings}
     after = {finding.fingerprint for finding in findings}
+    findings = [_told(one, before.get(one.fingerprint)) for one in findings]
     fixed = sorted((one for one in base.findings if one.fingerprint not in after), key=lambda finding: finding.order)
     return Comparison(
-        new=tuple(one for one in findings if one.fingerprint not in before),
+        new=tuple(one for one in findings if _is_new(one, before.get(one.fingerprint))),
         fixed=tuple(fixed),
-        remaining=tuple(one for one in findings if one.fingerprint in before),
+        remaining=tuple(one for one in findings if not _is_new(one, before.get(one.fingerprint))),
         memory=tuple(_moved(head, base)),
         compared=True,
     )
+
+
+def _is_new(finding: ReportedFinding, before: ReportedFinding | None) -> bool:
+    """Whether the base has no such finding, or one that is not as bad by its measure."""
+    if before is None:
+        return True
+    return finding.measure is not None and before.measure is not None and finding.measure > before.measure
+
+
+def _told(finding: ReportedFinding, before: ReportedFinding | None) -> ReportedFinding:
+    """The finding, with a note where the base has it and it is worse now."""
+    if before is None or not _is_new(finding, before):
+        return finding
+    said = worse_than("before the change", finding.measure, before.measure)
+    return finding._replace(note=f"{finding.note}; {said}" if finding.note else said)
 
 
 def _moved(head: Reported, base: Reported) -> Iterator[MovedMemory]:

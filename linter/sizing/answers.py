@@ -16,6 +16,7 @@ from linter.flink.jobmanager_memory import JobManagerMemory
 from linter.flink.options import catalogue
 from linter.flink.releases import FIRST_CONFIG_YAML, Release, nearest_index
 from linter.flink.taskmanager_memory import TaskManagerMemory
+from linter.patterns import regex
 from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, wrap
 from linter.sizing.asking import Asked
 
@@ -209,7 +210,7 @@ def headline_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
             yield from _judgement(severity, sentence, style, width)
 
 
-_GLUED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))|(?<=\d) (?=(?:ns|µs|ms|s|min|h|d|bytes|byte|[KMGTP]iB)\b|%)")
+_GLUED = regex(r"(?<=\d) (?=\d{3}(?!\d))|(?<=\d) (?=(?:ns|µs|ms|s|min|h|d|bytes|byte|[KMGTP]iB)\b|%)")
 
 
 def fill(text: str, width: int, indent: str = "", *, used: int = 0) -> str:

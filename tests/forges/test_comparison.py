@@ -46,3 +46,16 @@ def test_memory_that_moves_is_told_by_process_and_part_of_known_documents() -> N
 def test_memory_that_flink_begins_to_refuse_moves() -> None:
     found = compare(read(deployments=(deployment(None),)), read(deployments=(deployment(2048),)))
     assert found.memory[0].parts == (Moved("process_size", 2048, None),)
+
+
+def test_what_is_worse_by_its_measure_is_told_as_new_with_both_numbers() -> None:
+    head = read(finding(1, measure=25.5), finding(2, measure=3), finding(3, measure=2), finding(4, measure=-4000))
+    base = read(finding(1, measure=20.4), finding(2, measure=3), finding(3, measure=9), finding(4, measure=-5000))
+    found = compare(head, base)
+    assert _numbers(found.new) == [1, 4]
+    assert [one.note for one in found.new] == [
+        "worse than before the change: 25.5 now, 20.4 there",
+        "worse than before the change: 4000 now, 5000 there",
+    ]
+    assert _numbers(found.remaining) == [2, 3]
+    assert found.fixed == ()
