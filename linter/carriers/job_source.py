@@ -31,7 +31,7 @@ class JobSourceCarrier(SourceCarrier):
         try:
             import ast_grep_py  # noqa: F401 - it is needed as soon as there is such a file
         except ImportError:
-            return "ast-grep-py: install flink-flint[source]"
+            return "ast-grep-py: install flink-flint[source], or give a hook additional_dependencies: [ast-grep-py]"
         return None
 
     def program(self, path: str, text: str) -> Program:

@@ -14,7 +14,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.benchmarks.inputs import many_files, many_keys, mixed_files, stock_folder
+from linter.reports import FORMATS
+from tests.benchmarks.hook import hook
+from tests.benchmarks.inputs import bad_files, many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.many_rules import copy_with_rules
 from tests.benchmarks.measuring import ROOT, RUNS, cost, flint
 from tests.benchmarks.table import Table
@@ -104,6 +106,34 @@ def sizing(table: Table, folder: Path) -> None:
     table.time("flint size taskmanager-memory", flint(*memory, folder=folder).milliseconds, 90)
 
 
+def reports(table: Table, folder: Path) -> None:
+    """A thousand findings in a thousand files, in each format."""
+    tree = bad_files(folder / "bad-for-reports", 1_000)
+
+    def in_format(name: str) -> float:
+        words = ("check", "-j", "1", "--output-format", name, "--output-file", str(folder / "report"), ".")
+        return flint(*words, folder=tree, runs=FEW_RUNS).milliseconds
+
+    concise = in_format("concise")
+    table.time("flint check, 1000 findings, concise", concise)
+    for name in FORMATS:
+        if name != "concise":
+            table.figure(f"  {name} against concise", in_format(name) / concise, 2, "x")
+
+
+def comment(table: Table, folder: Path) -> None:
+    """What a pull request with a thousand findings is told; nothing is posted."""
+    tree = bad_files(folder / "bad-for-comment", 1_000)
+    words = ("check", "--exit-zero", "--output-format", "json", "--output-file")
+    flint(*words, "head.json", ".", folder=tree, runs=1)
+    flint(*words, "base.json", *(f"team-{team}" for team in range(5)), folder=tree, runs=1)
+    dry = ("comment", "--forge", "github", "--dry-run")
+    table.time("flint comment, 1000 findings", flint(*dry, "head.json", folder=tree, runs=FEW_RUNS).milliseconds)
+    against = flint(*dry, "--base", "base.json", "head.json", folder=tree, runs=FEW_RUNS)
+    table.time("flint comment, 1000 findings, half of them new", against.milliseconds)
+    table.figure("  its memory", against.mebibytes, None, "MB")
+
+
 def history(table: Table, folder: Path) -> None:
     """Imports and recommendations; minutes."""
     # Not before: a command's memory is told as no less than what this process has.
@@ -112,7 +142,9 @@ def history(table: Table, folder: Path) -> None:
     history(table, folder)
 
 
-BENCHMARKS = {one.__name__: one for one in (one_file, sizing, more_rules, files, carriers, keys, history)}
+BENCHMARKS = {
+    one.__name__: one for one in (one_file, sizing, more_rules, files, carriers, keys, reports, comment, hook, history)
+}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -82,6 +82,18 @@ def many_files(folder: Path, number: int) -> Path:
     return folder
 
 
+def bad_files(folder: Path, number: int) -> Path:
+    """A folder of `number` configuration directories, each with one finding that a pull request would be told of."""
+    folder.mkdir(parents=True)
+    (folder / "flint.toml").write_text(PREFERENCES + 'select = ["FLK101"]\n', encoding="utf-8")
+    for place in range(number):
+        cluster = folder / f"team-{place // 100}" / f"cluster-{place}"
+        cluster.mkdir(parents=True)
+        text = f"parallelism.default: {place % 8 + 1}\nblob.storage.directory: /tmp/flink-{place}\n"
+        (cluster / "flink-conf.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
 def many_keys(folder: Path, name: str, number: int) -> Path:
     """A folder with one file of `number` settings."""
     chance = random.Random(SEED)

@@ -13,7 +13,8 @@ from linter.discovery import find
 from linter.engine import Options, Report, check
 from linter.finding import Severity
 from linter.registry import modules, rule_of
-from tests.benchmarks.inputs import MIXED, many_files, many_keys, mixed_files, stock_folder
+from tests.benchmarks.hook import installed
+from tests.benchmarks.inputs import MIXED, bad_files, many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.many_rules import copy_with_rules
 from tests.benchmarks.measuring import cost
 
@@ -33,6 +34,22 @@ def test_files_are_all_flinks_and_the_same_each_time(tmp_path: Path) -> None:
     assert checked(folders[0]).files == 30
     texts = [sorted((path.name, path.read_text()) for path in folder.rglob("*.yaml")) for folder in folders]
     assert texts[0] == texts[1]
+
+
+def test_bad_files_have_a_finding_each(tmp_path: Path) -> None:
+    report = check(find([str(bad_files(tmp_path / "bad", 12))]), Options())
+    assert len(report.findings) == report.files == 12
+
+
+def test_the_size_of_packages_has_all_files_but_those_of_pip(tmp_path: Path) -> None:
+    files = {
+        "one/a.py": 3_000, "one/deep/b.so": 4_000, "one-1.0.dist-info/RECORD": 1_000, "single.py": 500,
+        "pip/c.py": 9_000, "setuptools-65.dist-info/RECORD": 9_000, "distutils-precedence.pth": 9_000,
+    }  # fmt: skip
+    for name, size in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(bytes(size))
+    assert installed(tmp_path) == {"one": 7_000, "one-1.0.dist-info": 1_000, "single.py": 500}
 
 
 def test_mixed_files_are_all_recognised_and_have_no_errors(tmp_path: Path) -> None:

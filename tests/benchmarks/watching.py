@@ -10,7 +10,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,13 +31,19 @@ class Watched(NamedTuple):
     output: str
 
 
-def watch(command: Sequence[str], folder: Path) -> Watched:
+def watch(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> Watched:
     """Run a command; raises RuntimeError with what it said if it breaks. Linux alone has what this looks at."""
     tree = _Tree()
     done = threading.Event()
     began = time.monotonic()
     child = subprocess.Popen(
-        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=folder,
+        env={**os.environ, **(environment or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
     def look() -> None:

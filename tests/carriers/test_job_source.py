@@ -511,7 +511,10 @@ def test_without_the_library_a_named_file_is_a_problem_and_a_walk_passes_over(tm
 
     assert run(str(folder)) == ["['Source config.yaml']", "['']", "1 True"]
     named = run(str(folder / "A.java"))
-    assert named[:2] == ["['Problem A.java']", "['needs ast-grep-py: install flink-flint[source]']"]
+    assert named[:2] == [
+        "['Problem A.java']",
+        "['needs ast-grep-py: install flink-flint[source], or give a hook additional_dependencies: [ast-grep-py]']",
+    ]
     assert named[2] == "0 False"
 
 
