@@ -337,11 +337,9 @@ class PrecedenceCatalogue:
     def stretch(self, key: str, index: int) -> tuple[int, int]:
         return 0, NEWEST
 
-    def primary_name(self, key: str, index: int) -> str:
-        return key
-
-    def option(self, key: str, index: int, patch: int | None = None) -> Option:
-        return Option(key, self.DEFINITIONS[key], 0, NEWEST, 0, NEWEST)
+    def reading(self, key: str, index: int) -> tuple[str, Option, tuple[str, ...]]:
+        option = Option(key, self.DEFINITIONS[key], 0, NEWEST, 0, NEWEST)
+        return key, option, (key, *option.lookup_order)
 
 
 def precedence_mismatch(line: str) -> str | None:

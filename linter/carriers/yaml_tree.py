@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from linter.carriers.content import is_template
@@ -327,13 +328,19 @@ def _open(source: _Source, root: Node, at: int, column: int) -> None:
         source.opened.add(id(node))
 
 
+@lru_cache(maxsize=64)
+def _root(part: str) -> Node | None:
+    """The nodes of one document, which nobody changes: to verify a fix, its file is read again and again."""
+    return compose(part).root
+
+
 def _read(source: _Source, part: str, span: Span) -> Tree:
     first: YamlError | None = None
     if "\t" in part and _is_json(part):
         part = part.replace("\t", " ")  # which YAML does not take between tokens, and JSON takes nowhere else
     for _ in range(_MOST_RETRIES):
         try:
-            root = compose(part).root
+            root = _root(part)
         except YamlError as error:
             if "leading empty lines" in error.problem:  # only snakeyaml minds them
                 part = _relaxed(source, part, error)
