@@ -15,22 +15,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.chromium import chromium
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.tools
 
 ROOT = Path(__file__).resolve().parent.parent
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 LOOKED_AT = (
     "", "install/", "reports/", "rules/", "rules/blob-storage-in-tmp/", "rules/busy-skew/", "options/",
@@ -86,12 +78,8 @@ def address(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", headless=True, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 class Opened:

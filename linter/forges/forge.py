@@ -12,7 +12,14 @@ from typing import NamedTuple, Protocol
 
 
 class ForgeError(Exception):
-    """The forge refused or could not be reached; the text says what was tried, the answer, and what to do."""
+    """The forge refused or could not be reached; the text says what was tried, the answer, and what to do.
+
+    `status` is that of the answer; None without one.
+    """
+
+    def __init__(self, text: str, status: int | None = None) -> None:
+        super().__init__(text)
+        self.status = status
 
 
 class Comment(NamedTuple):

@@ -29,11 +29,7 @@ _PERMISSION = (
 
 
 class GitHubError(ForgeError):
-    """GitHub refused or could not be reached; `status` is None without an answer."""
-
-    def __init__(self, text: str, status: int | None = None) -> None:
-        super().__init__(text)
-        self.status = status
+    """GitHub refused or could not be reached."""
 
 
 class _Failure(NamedTuple):

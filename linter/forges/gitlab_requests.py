@@ -34,11 +34,7 @@ _LONGEST_MESSAGE = 300
 
 
 class GitLabError(ForgeError):
-    """GitLab refused or could not be reached; `status` is None without an answer."""
-
-    def __init__(self, text: str, status: int | None = None) -> None:
-        super().__init__(text)
-        self.status = status
+    """GitLab refused or could not be reached."""
 
 
 class _Failure(NamedTuple):

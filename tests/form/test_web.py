@@ -15,16 +15,7 @@ from pathlib import Path
 import pytest
 
 from linter.form.web import command, run_web
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from tests.chromium import FLAGS
 
 
 @pytest.fixture

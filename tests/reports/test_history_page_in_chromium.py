@@ -10,6 +10,7 @@ import pytest
 
 from linter.reports.history_page import history_page
 from linter.reports.whole_page import whole_page
+from tests.chromium import chromium
 from tests.reports.test_history_page import NASTY, example
 
 if TYPE_CHECKING:
@@ -17,25 +18,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.tools
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", headless=True, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 class Opened:

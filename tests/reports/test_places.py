@@ -15,18 +15,6 @@ from linter.reports.places import Paths, uri
 from tests.reports.odd_files import ODD, checked, inside, rendered, write
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("odd files")
-    write(path, ODD)
-    return path
-
-
-@pytest.fixture(scope="module")
-def report(folder: Path) -> Report:
-    return checked(folder)
-
-
 def expected(report: Report) -> list[str]:
     """The text each finding is about."""
     texts = {one.document.path: one.document.text for one in report.documents}

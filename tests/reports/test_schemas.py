@@ -14,25 +14,13 @@ import xmlschema
 
 from linter.discovery import Problem
 from linter.engine import Report
-from tests.reports.odd_files import MACHINES, ODD, SECRET, checked, rendered, write
+from tests.reports.odd_files import MACHINES, SECRET, checked, rendered, write
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
 
 def schema(name: str) -> Any:
     return json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("odd files")
-    write(path, ODD)
-    return path
-
-
-@pytest.fixture(scope="module")
-def report(folder: Path) -> Report:
-    return checked(folder)
 
 
 @pytest.fixture(scope="module")
