@@ -7,7 +7,7 @@ other, so that processes can share them out; the result does not depend on how m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +21,7 @@ from linter.preferences import Link, Preferences, PreferencesFile, preferences_f
 from linter.project import Project
 from linter.registry import Declaration, registry, severity_of
 from linter.relations import ALONE, Relation, relate
+from linter.rule import Rule
 from linter.selection import called_by_a_history, called_for, codes_of, select_codes
 from linter.suppressions import Suppression, read_suppressions, unannotated, unsuppressed
 from linter.target import Target, target_from_version, target_of
@@ -264,6 +265,7 @@ def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozens
     findings: list[Finding] = []
     project_codes = set()
     crashed = False
+    sole = views[target.indices[0]] if len(target.indices) == 1 else None
     for declaration, keys in called_for(document, codes, observations, target.platform):
         if declaration.scope == "project":
             project_codes.add(declaration.code)
@@ -271,37 +273,37 @@ def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozens
         candidates = target.inside(declaration.flink)
         if not candidates:
             continue
+        rule = declaration.load()
         asked: Sequence[str | None] = keys if declaration.scope == "key" else (None,)
         for key in asked:
             try:
-                findings += _ask(declaration, views, candidates, target, key)
+                found = _ask(rule, sole, key) if sole is not None else _ask_each(rule, views, candidates, target, key)
             except Exception as error:
                 findings.append(_crash(declaration, views[candidates[-1]], error))
                 crashed = True
+                continue
+            if found and declaration.of_scale and target.profile == "development":
+                for finding in found:
+                    finding.severity = Severity.INFO
+            findings += found
     return findings, frozenset(project_codes), crashed
 
 
-def _ask(
-    declaration: Declaration, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None
-) -> Iterator[Finding]:
+def _ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
+    """What a rule says of one release, of the document or of one of its keys."""
+    view.rule = rule
+    return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
+
+
+def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
     """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
-    rule = declaration.load()
-    if len(candidates) == 1 == len(target.indices):
-        view = views[candidates[0]]
-        view.rule = rule
-        for finding in (rule.check(view) if key is None else rule.check(view, view.written(key))) or ():
-            if rule.of_scale and target.profile == "development":
-                finding.severity = Severity.INFO
-            yield finding
-        return
     held: dict[tuple[object, ...], _Held] = {}
     remaining = list(candidates)
     while remaining:
         view = views[remaining[-1]]
-        view.rule = rule
         configuration = view.configuration
         configuration.ask_again()
-        found = list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
+        found = _ask(rule, view, key)
         stretch = {index for index in remaining if configuration.first <= index <= configuration.last}
         stretch.add(remaining[-1])
         remaining = [index for index in remaining if index not in stretch]
@@ -312,6 +314,7 @@ def _ask(
             # What is worse in some candidates than in others is no worse than the mildest if nobody knows which.
             if not target.certain:
                 kept.finding.severity = min(kept.finding.severity, finding.severity)
+    heard = []
     for finding, releases in held.values():
         if len(releases) < len(target.indices):
             if not target.certain:
@@ -319,9 +322,8 @@ def _ask(
                     continue
                 finding.severity = min(finding.severity, Severity.WARNING)
             finding.note = f"holds for Flink {spell(sorted(releases))}"
-        if rule.of_scale and target.profile == "development":
-            finding.severity = Severity.INFO
-        yield finding
+        heard.append(finding)
+    return heard
 
 
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
