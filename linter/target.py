@@ -30,14 +30,16 @@ if TYPE_CHECKING:
 
 # Patterns of files that are seldom there stay text until one is; compiling them would cost every run.
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
+_REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){{0,2}}))"
+"""A version, or a range with both ends: what has no upper end says what a program was written for long ago."""
 _BUILD_FILES = {
     "pom.xml": rf"<flink\.version>\s*{_VERSION}",
     "build.gradle": rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}",
     "build.gradle.kts": rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}",
     "gradle.properties": rf"(?m)^flink[._-]?[vV]ersion\s*=\s*{_VERSION}",
     "build.sbt": rf"flinkVersion\s*=\s*\"{_VERSION}",
-    "pyproject.toml": rf"apache-flink\s*(?:==|~=)\s*{_VERSION}",
-    "requirements.txt": rf"(?m)^apache-flink\s*(?:==|~=)\s*{_VERSION}",
+    "pyproject.toml": rf"apache-flink\s*{_REQUIRED}",
+    "requirements.txt": rf"(?m)^apache-flink\s*{_REQUIRED}",
 }
 _FROM = rf"(?im)^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}"
 _DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
@@ -200,7 +202,10 @@ def _first_match(path: str, pattern: str) -> str | None:
             match = re.search(pattern, stream.read(_LARGEST_BUILD_FILE))
     except OSError:
         return None
-    return match.group(1) if match else None
+    found = next(filter(None, match.groups()), None) if match else None
+    if found is not None and ">" in found and not ReleaseRange(found).indices():
+        return None  # of releases that nobody here knows
+    return found
 
 
 def _platform(document: Document) -> str | None:

@@ -33,6 +33,8 @@ CONF = "jobmanager.rpc.address: jm.example.com\n"
         ("build.sbt", 'val flinkVersion = "1.15.4"', "1.15.4"),
         ("pyproject.toml", 'dependencies = ["apache-flink==1.20.0"]', "1.20.0"),
         ("requirements.txt", "apache-flink==1.19.1\n", "1.19.1"),
+        ("requirements.txt", "apache-flink>=1.18, <1.20\n", "1.18 to 1.19"),
+        ("pyproject.toml", 'dependencies = ["apache-flink>=1.18,<1.19"]', "1.18"),
         ("Dockerfile", "FROM flink:1.18.1-scala_2.12-java11\n", "1.18.1"),
         ("Dockerfile", "FROM registry.example.com/team/flink:1.17\n", "1.17"),
     ],
@@ -43,6 +45,12 @@ def test_build_files_and_dockerfiles_tell_the_release(
     (tmp_path / name).write_text(text)
     row = judged(flint, tmp_path, CONF)
     assert (row["flink_version"], row["evidence"]) == (version, name)
+
+
+@pytest.mark.parametrize("required", [">=1.18", ">=1.,<1.20", ">=3.1,<4", "<1.20"])
+def test_a_requirement_that_names_no_releases_tells_nothing(required: str, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text(f"apache-flink{required}\n")
+    assert judged(flint, tmp_path, CONF)["flink_version"] is None
 
 
 def test_the_order_of_what_counts(flint: Flint, tmp_path: Path) -> None:
