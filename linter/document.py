@@ -141,6 +141,7 @@ class Document:
         self.warnings: Sequence[str] = content.warnings
         self._lines: Lines | None = None
         self._effective: dict[str, Entry] | None = None
+        self._edits: dict[tuple[str | Span, ...], list[Edit] | None] = {}
         self.mask: Mask | None = None
         """What hides its secrets; made when something is to be printed."""
 
@@ -195,6 +196,19 @@ class Document:
         if self.span is not None:
             return self.span
         return self.entries[0].key_span if self.entries else Span(0, 0)
+
+    def edits(self, how: str, *arguments: Entry | str) -> list[Edit] | None:
+        """What the carrier's `rename`, `replace`, `add` or `remove` gives.
+
+        It is asked once, because it reads the edited file again, and a rule is asked for many releases.
+        """
+        asked: list[str | Span] = [how]
+        for one in arguments:
+            asked += (one,) if isinstance(one, str) else (one.key, one.key_span, one.value_span)
+        known = tuple(asked)
+        if known not in self._edits:
+            self._edits[known] = getattr(self.carrier, how)(self, *arguments)
+        return self._edits[known]
 
     def values(self) -> dict[str, object]:
         """Key -> the value that wins, as the file's parser typed it."""

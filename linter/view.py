@@ -18,7 +18,7 @@ from linter.flink.releases import NEWEST, Release, parse_release
 from linter.flink.values import BadValue, Duration, MemorySize, parse_memory
 from linter.part import Part
 from linter.relations import ALONE, Relation
-from linter.text import Edit, Span
+from linter.text import Span
 
 if TYPE_CHECKING:
     from linter.companions import Companions
@@ -161,7 +161,7 @@ class Setting:
         if self.entry is None:
             return None
         document = self.document
-        edits: list[Edit] | None = getattr(document.carrier, how)(document, self.entry, *arguments)
+        edits = document.edits(how, self.entry, *arguments)
         if not edits:
             return None
         return Fix(title, edits, safe, document.path, _intent(document, self.entry, how, *arguments))

@@ -68,7 +68,7 @@ def no_externalized_retention(config: View) -> Iterator[Finding]:
     if not config.document.whole:
         return
     document = config.document
-    edits = document.carrier.add(document, _RETENTION, _RETAIN)
+    edits = document.edits("add", _RETENTION, _RETAIN)
     yield config.get(DIRECTORY).finding(
         "checkpoints are not retained: when a job is cancelled or fails for good, its last one is deleted and nothing"
         " is left to go on from",

@@ -57,7 +57,7 @@ def no_min_pause(config: View) -> Iterator[Finding]:
         return
     half = Duration(max(every // 2, _LEAST) // MILLISECOND * MILLISECOND)
     document = config.document
-    edits = document.carrier.add(document, PAUSE, str(half))
+    edits = document.edits("add", PAUSE, str(half))
     yield config.get(INTERVAL).finding(
         f"checkpoints begin {every} after the last one began: once they take longer, one follows the other without a"
         " pause and the job falls behind",

@@ -41,7 +41,7 @@ def health_check_without_recovery(config: View) -> Iterator[Finding]:
     entry = entry_of(config, RECOVERY)
     if not flag(config, CHECK) or entry is None or flag(config, RECOVERY) is not False or not is_operators(config):
         return
-    edits = config.document.carrier.remove(config.document, entry)
+    edits = config.document.edits("remove", entry)
     yield config.finding(
         "the operator refuses a resource with the health check on and the recovery of JobManager deployments off",
         span=entry.value_span,

@@ -51,7 +51,7 @@ def operator_forbidden_key(config: View) -> Iterator[Finding]:
     for entry in written(config):
         if entry.key not in FORBIDDEN:
             continue
-        edits = config.document.carrier.remove(config.document, entry)
+        edits = config.document.edits("remove", entry)
         yield config.finding(
             f"the operator refuses a resource that sets {entry.key}: it takes the value from {INSTEAD[entry.key]}",
             span=entry.key_span,

@@ -60,7 +60,7 @@ def pod_templates_merge_by_place(config: View) -> Iterator[Finding]:
             if clash is None:
                 continue
             path, own, common = clash
-            edits = config.document.carrier.add(config.document, BY_NAME, "true")
+            edits = config.document.edits("add", BY_NAME, "true")
             yield resource.part.finding(
                 f"the operator merges {path.rpartition('.')[2].partition('[')[0]} by place: {own.text('name')} here is"
                 f" laid over {common.text('name')} of the common podTemplate, and one loses what it needs",

@@ -39,7 +39,7 @@ def recovery_of_jobmanager_off(config: View) -> Iterator[Finding]:
     entry = entry_of(config, RECOVERY)
     if entry is None or flag(config, RECOVERY) is not False or flag(config, CHECK) or not is_operators(config):
         return
-    edits = config.document.carrier.remove(config.document, entry)
+    edits = config.document.edits("remove", entry)
     yield config.finding(
         "when the JobManager's Deployment is gone the operator records an error and waits, instead of setting it up",
         span=entry.value_span,

@@ -59,7 +59,7 @@ def typed_field_wins(config: View) -> Iterator[Finding]:
         winner = typed.get(_name(config, entry.key))
         if winner is None or _is_same(entry, winner) or _is_open(entry) or _is_open(winner):
             continue
-        edits = config.document.carrier.remove(config.document, entry) if entry.overridden else None
+        edits = config.document.edits("remove", entry) if entry.overridden else None
         yield config.finding(
             f"{winner.layer} wins with {winner.text}; {entry.key} {entry.text} here does nothing",
             span=Span(entry.key_span.start, entry.value_span.end),

@@ -45,7 +45,7 @@ def upgrade_waits_for_health(config: View) -> Iterator[Finding]:
     for resource in resources(config, *CLUSTERS, "FlinkSessionJob", VALUES):
         if resource.upgrade_mode != "savepoint":
             continue
-        edits = config.document.carrier.remove(config.document, entry)
+        edits = config.document.edits("remove", entry)
         yield config.finding(
             "a job that restarts in a loop is never upgraded: upgradeMode savepoint wants it running, and the fallback"
             " to the latest checkpoint is off",

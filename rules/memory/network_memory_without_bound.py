@@ -53,7 +53,7 @@ def network_memory_without_bound(config: View) -> Iterator[Finding]:
     flink = config.get("taskmanager.memory.flink.size")
     total = flink if flink.is_set else config.get("taskmanager.memory.process.size")
     document = total.document
-    edits = document.carrier.add(document, _MAX, "1g")
+    edits = document.edits("add", _MAX, "1g")
     more = memory.network - _FORMER
     yield total.finding(
         f"network memory is {readable(memory.network)}, a tenth of Flink's memory: up to 1.16 it ended at 1 GiB, and"

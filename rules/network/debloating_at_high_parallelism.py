@@ -49,7 +49,7 @@ def debloating_at_high_parallelism(config: View) -> Iterator[Finding]:
     if parallelism <= _MOST or floating >= parallelism:
         return
     document = setting.document
-    edits = None if config.is_set(_FLOATING) else document.carrier.add(document, _FLOATING, str(parallelism))
+    edits = None if config.is_set(_FLOATING) else document.edits("add", _FLOATING, str(parallelism))
     fix = Fix(f"set {_FLOATING} to {parallelism}", edits, False, document.path) if edits else None
     yield setting.finding(
         f"debloating does not work well above a parallelism of {_MOST}: {parallelism} channels of a gate share"

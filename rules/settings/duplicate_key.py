@@ -119,7 +119,7 @@ def _whole(entry: Entry) -> Span:
 
 
 def _remove(config: View, entry: Entry, *, safe: bool) -> Fix | None:
-    edits = config.document.carrier.remove(config.document, entry)
+    edits = config.document.edits("remove", entry)
     return Fix(f"delete the dead {entry.key}", edits, safe) if edits else None
 
 

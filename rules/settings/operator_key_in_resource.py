@@ -50,7 +50,7 @@ def operator_key_in_resource(config: View) -> Iterator[Finding]:
     for entry in written(config):
         if entry.overridden or not is_operators_own(entry.key):
             continue
-        edits = config.document.carrier.remove(config.document, entry)
+        edits = config.document.edits("remove", entry)
         yield config.finding(
             f"the operator reads {entry.key} from its own configuration alone; in a resource it does nothing",
             span=entry.key_span,
