@@ -9,6 +9,7 @@ before it goes on to the next one.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 from linter.flink.files import is_templated
@@ -187,16 +188,19 @@ class Configuration:
 
     def default(self, option: Option) -> object:
         """The typed default of an option; None when it has none. What a machine decides is a token, as text."""
-        default = option.default
-        if isinstance(default, (list, dict)):
-            return default.copy()
-        if default is None:
-            return None
-        try:
-            # The catalogue writes defaults in one way for all releases, which the newest grammar reads.
-            return parse(option.type, option.enum, default, NEWEST, yaml=False)
-        except BadValue:
-            return default
+        default = _typed_default(option)
+        return default.copy() if isinstance(default, (list, dict)) else default
+
+
+@cache
+def _typed_default(option: Option) -> object:
+    if option.default is None or isinstance(option.default, (list, dict)):
+        return option.default
+    try:
+        # The catalogue writes defaults in one way for all releases, which the newest grammar reads.
+        return parse(option.type, option.enum, option.default, NEWEST, yaml=False)
+    except BadValue:
+        return option.default
 
 
 def _is_open(resolution: Resolution) -> bool:
