@@ -51,6 +51,8 @@ VARIABLES = {
     "CI_PROJECT_ID": "the project, where that is not set",
     "CI_PROJECT_PATH": "the project, where neither is set",
     "CI_MERGE_REQUEST_IID": "the merge request",
+    "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": "the commit that was checked, of a pipeline for merged results",
+    "CI_COMMIT_SHA": "the commit that was checked",
 }
 """What flint reads of its environment, and what for."""
 

@@ -163,13 +163,19 @@ def _merge_base(revision: str, top: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    return {
+    environment = {
         **os.environ,
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_LITERAL_PATHSPECS": "1",
         "LC_ALL": "C",
     }
+    if (repository := environment.get("GIT_DIR")) is not None:
+        # Both count from the folder that flint runs in, and git is called in others. A hook of a linked working tree
+        # is told the repository alone, and then begins at the top.
+        environment["GIT_DIR"] = os.path.abspath(repository)
+        environment["GIT_WORK_TREE"] = os.path.abspath(environment.get("GIT_WORK_TREE", os.curdir))
+    return environment
 
 
 def _command(arguments: Sequence[str]) -> list[str]:
@@ -193,7 +199,7 @@ def _git(arguments: Sequence[str], folder: str) -> bytes:
         raise ChangesUnknown(f"git cannot be run: {(error.strerror or str(error)).lower()}") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise ChangesUnknown(f"git says: {said[0].removeprefix('fatal: ')}" if said else "")
+        raise ChangesUnknown(f"git says: {said[0].removeprefix('fatal: ').removeprefix('error: ')}" if said else "")
     return done.stdout
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linter.discovery import LARGEST_FILE, Problem, Source, find
@@ -53,13 +53,14 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
     outputs = _outputs(given, preferences)
     baseline = _baseline(given, preferences)
-    sources: Iterable[Source | Problem] = _sources(paths, given, preferences, lambda message: say(message, kind="info"))
+    sources = list(_sources(paths, given, preferences, lambda message: say(message, kind="info")))
+    _refuse_mixups(sources, outputs, from_stdin="-" in paths)
     fixed: list[Fixed] = []
     if given["fix_"] or given["diff_"]:
         from linter.fixing import mend
 
         sources, fixed = mend(
-            list(sources), options, say, unsafe=given["unsafe_fixes"], only_show=given["diff_"],
+            sources, options, say, unsafe=given["unsafe_fixes"], only_show=given["diff_"],
             from_stdin="-" in paths, processes=given["jobs"],
         )  # fmt: skip
         if given["diff_"]:
@@ -73,7 +74,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     min_confidence = options.min_confidence
     if narrowed:
         # What is too unsure to be shown still answers to entries of a baseline.
-        sources, options = list(sources), options._replace(min_confidence=Confidence.LOW)
+        options = options._replace(min_confidence=Confidence.LOW)
     report = check(sources, options, processes=given["jobs"])
     _say_what_was_read(report, options, paths, say)
     trouble = bool(report.problems) or report.crashed
@@ -94,7 +95,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
 
         show_files(report, outputs[0][0])
     else:
-        _write_reports(report, outputs, given["statistics"], stream)
+        trouble |= not _write_reports(report, outputs, given["statistics"], stream, say)
         if fixed and (outputs[0] == ("full", None) or given["show_fixes"]):
             from linter.fixing import told
 
@@ -113,6 +114,7 @@ _APART = (
     ("prune_baseline", ("no_baseline", "diff_")),
     ("baseline", ("no_baseline",)),
     ("diff_base", ("fix_", "diff_")),
+    ("output_file", ("diff_", "write_baseline", "show_files", "show_preferences")),
 )
 """Options that do not go together."""
 
@@ -124,6 +126,33 @@ def _refuse_contradictions(given: Mapping[str, Any], paths: Sequence[str]) -> No
                 raise ValueError(f"{_spelled(one)} does not go with {_spelled(other)}")
     if given["diff_base"] is not None and "-" in paths:
         raise ValueError("--diff-base compares files; it does not go with standard input (-)")
+
+
+def _refuse_mixups(
+    sources: Sequence[Source | Problem], outputs: Sequence[tuple[str, str | None]], *, from_stdin: bool
+) -> None:
+    """Raise ValueError where two texts would go by one name: standard input and a file, a report and a checked file."""
+    if from_stdin:
+        name = os.path.abspath(sources[0].path)
+        if any(os.path.abspath(one.path) == name for one in sources[1:]):
+            raise ValueError(
+                f"{sources[0].path}: both standard input and a file go by this name; "
+                "give standard input another one with --stdin-filename"
+            )
+    files = [file for _, file in outputs if file is not None]
+    if not files:
+        return
+    checked = {os.path.realpath(one.path) for one in sources if isinstance(one, Source)}
+    seen: set[str] = set()
+    for file in files:
+        real = os.path.realpath(file)
+        if not file:
+            raise ValueError("--output-file names no file: its value is empty")
+        if real in checked:
+            raise ValueError(f"{file}: a report would overwrite a file that is checked; name another --output-file")
+        if real in seen and (os.path.isfile(real) or not os.path.exists(real)):
+            raise ValueError(f"{file}: two reports would go there; give each an --output-file of its own")
+        seen.add(real)
 
 
 def _spelled(option: str) -> str:
@@ -246,7 +275,7 @@ def _stdin(name: str) -> Source | Problem:
 
 
 def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tuple[str, str | None]]:
-    """Pairs of format and file (None is standard output)."""
+    """Pairs of format and file (None is standard output, as is ``-``)."""
     formats = list(given["output_format"])
     if not formats:
         usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not given["output_file"] else "full"
@@ -254,13 +283,17 @@ def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tup
     for name in formats:
         if name not in FORMATS:
             raise ValueError(f"{name!r} is not an output format; there are {', '.join(FORMATS)}")
-    files = list(given["output_file"])
+    files = [None if file == "-" else file for file in given["output_file"]]
     if len(files) > len(formats):
         raise ValueError(f"{len(files)} --output-file for {len(formats)} --output-format: give them in pairs")
     return list(zip(formats, [*files, *[None] * (len(formats) - len(files))], strict=True))
 
 
-def _write_reports(report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool, stream: TextIO) -> None:
+def _write_reports(
+    report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool, stream: TextIO, say: Say
+) -> bool:
+    """Whether all could be written; one that cannot is told and keeps no other from being read."""
+    is_written = True
     for name, file in outputs:
         if file is None:
             context = Context(wants_color(stream), terminal_width(stream), statistics)
@@ -268,4 +301,9 @@ def _write_reports(report: Report, outputs: Sequence[tuple[str, str | None]], st
                 stream.write(part)
         else:
             text = "".join(report_format(name).render(report, Context(False, 100, statistics)))
-            save(file, text.encode("utf-8", "backslashreplace"), "the report")
+            try:
+                save(file, text.encode("utf-8", "backslashreplace"), "the report")
+            except ValueError as error:
+                say(str(error))
+                is_written = False
+    return is_written

@@ -194,6 +194,7 @@ def _range(lines: tuple[int, int]) -> str:
 
 def _name(path: str) -> tuple[str, tuple[str, ...]]:
     """The file's name from the folder that flint runs in, else from the root, with what is then to be told."""
+    path = os.path.realpath(path)  # what applies diffs follows no links
     inside = os.path.relpath(path)
     if inside != os.pardir and not inside.startswith(os.pardir + os.sep):
         return inside.replace(os.sep, "/"), ()

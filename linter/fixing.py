@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +38,7 @@ def mend(
     """Mend the files, or show how. What came from standard input (the first source then) goes to standard output."""
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
+    made: dict[str, bytes] = {}
     readable = [source for source in sources if isinstance(source, Source)]
     results = iter(fix(readable, options, unsafe=unsafe, processes=processes))
     for number, source in enumerate(sources):
@@ -47,17 +49,25 @@ def mend(
         for reason in result.left:
             say(f"{source.path}: {reason}", kind="warning")
         problem = None
+        is_stdin = from_stdin and number == 0
+        real = os.path.realpath(source.path) if result.changed and not is_stdin else None
+        if real is not None and made.get(real) == result.after.data:
+            # By another name, a link's, it is done already: a diff is taken once, and one file counts as one.
+            left.append(result.after)
+            continue
         if only_show:
             diff = unified_diff(result.before, result.after)
             put_out(diff.text, None, "the diff")
             for note in diff.notes:
                 say(f"{source.path}: {note}", kind="warning")
-        elif from_stdin and number == 0:
+        elif is_stdin:
             sys.stdout.buffer.write(result.after.data)
         elif result.changed:
             problem = write(result)
         if result.changed and problem is None:
             changed.append(result)
+            if real is not None:
+                made[real] = result.after.data
         left.append(problem or result.after)
     return Outcome(left, changed)
 

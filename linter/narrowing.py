@@ -82,11 +82,12 @@ def write_found(run: Run, file: str) -> None:
     folder = folder_of(file)
     entries = [entry_of(finding, relative_path(finding.path, folder)) for finding in findings]
     kept: list[Entry] = []
+    is_unreadable = False
     if os.path.exists(file):
         try:
             old = read_baseline(file)
-        except ValueError as error:
-            run.say(f"{error}: written anew", kind="warning")
+        except ValueError:
+            is_unreadable = True
         else:
             missing = compare(run.report.findings, old.entries, folder).missing
             stale = set(_stale(run, old, missing))
@@ -94,6 +95,9 @@ def write_found(run: Run, file: str) -> None:
             if kept:
                 run.say(f"{file}: kept {_entries(len(kept))} that this run did not judge", kind="info")
     number = write_baseline(file, [*entries, *kept])
+    if is_unreadable:
+        told = "what it held could not be read; it now holds what this run found and nothing else"
+        run.say(f"{file}: {told}", kind="warning")
     print(f"Wrote {_entries(number)} to {file}.")
 
 
@@ -201,6 +205,14 @@ def _near(folder: str) -> str:
         return folder
 
 
+def _nearest_folder(path: str) -> str:
+    """The folder of a path, or the nearest above that there is."""
+    folder = os.path.realpath(path)
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    return folder
+
+
 def _in_repository(folder: str) -> bool:
     while not os.path.exists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
@@ -218,10 +230,8 @@ def _only_caused(run: Run, findings: list[Finding], revision: str) -> list[Findi
     from linter.before import BeforeUnknown, caused
     from linter.changes import ChangesUnknown, changes_since
 
-    first = os.path.abspath(run.paths[0])
-    folder = first
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
+    folders = [_nearest_folder(path) for path in run.paths]
+    folder = next((one for one in folders if _in_repository(one)), folders[0])
     paths = [path for path in run.paths if os.path.lexists(path)]
     try:
         changes = changes_since(revision, folder, [source.path for source in run.sources])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -26,10 +27,15 @@ def tell(message: str, kind: str = "error") -> None:
 
 def run_guarded(command: Callable[[], None]) -> None:
     """Run a command; what nobody can use (ValueError) becomes a message and exit status 2."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started flint: what is said goes nowhere, the status counts
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - it stays open to the end
+        getattr(sys, name).reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        command()
+        try:
+            command()
+        finally:
+            sys.stdout.flush()  # at the exit nobody could tell any more that it failed
     except ValueError as error:
         tell(str(error))
         sys.exit(TROUBLE)
@@ -40,7 +46,12 @@ def run_guarded(command: Callable[[], None]) -> None:
         # The reader (head, less) has what it wanted; without this, Python complains once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            tell(f"{error.filename or 'standard output'}: cannot write: {os.strerror(error.errno).lower()}")
+            # What is left to write would end the exit with the same trouble.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(TROUBLE)
         import traceback
 
         traceback.print_exc()

@@ -20,7 +20,6 @@ def write_whole(path: str, data: bytes) -> None:
     A link is followed; the mode is kept, and the owner where the system lets us. What is no regular file (a device, a
     pipe) cannot be replaced and is written to.
     """
-    path = os.path.realpath(path)
     try:
         old = os.stat(path)
     except FileNotFoundError:
@@ -29,6 +28,7 @@ def write_whole(path: str, data: bytes) -> None:
         with open(path, "wb") as stream:
             stream.write(data)
         return
+    path = os.path.realpath(path)  # not sooner: where /dev/stdout is a pipe, its link leads to no name
     if old is not None and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     # What the file may hold is nobody else's until it has the old one's mode.

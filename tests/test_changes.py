@@ -191,6 +191,32 @@ def test_git_settings_of_the_user_change_nothing(flint: Flint, tmp_path: Path, g
     assert reported(flint, cwd=tmp_path / "conf") == ["flink-conf.yaml:4 FLK945"]
 
 
+def test_a_hook_of_a_linked_working_tree_compares_what_any_run_there_does(
+    flint: Flint, tmp_path: Path, git: Git
+) -> None:
+    linked = tmp_path / "linked"
+    git("worktree", "add", "-q", "--detach", str(linked), "main")
+    write(linked / "conf/flink-conf.yaml", BLOB + SOUND + SECRET)
+    # So git calls the hook: with the repository alone, at the top of the working tree.
+    folder = str(git_in(linked)("rev-parse", "--absolute-git-dir")).strip()
+    words = ("check", "conf", "--diff-base", "main", "--output-format", "concise")
+    for spelled in (folder, os.path.relpath(folder, linked)):
+        result = flint(*words, cwd=linked, GIT_DIR=spelled, **WHO)
+        assert "FLK945" in result.stdout
+        assert "FLK101" not in result.stdout
+
+
+def test_the_repository_is_found_whichever_path_is_named_first(flint: Flint, tmp_path: Path, git: Git) -> None:
+    inside = tmp_path / "inside"
+    git("clone", "-q", "--branch", "main", str(tmp_path), str(inside))
+    write(inside / "conf/flink-conf.yaml", BLOB + SOUND + SECRET)
+    (tmp_path / ".git").rename(tmp_path / "no-repository")
+    outside = write(tmp_path / "outside/flink-conf.yaml", BLOB)
+    for named in ((outside, inside), (inside, outside)):
+        found = {line.removeprefix(f"{tmp_path}/") for line in reported(flint, *named)}
+        assert found == {"inside/conf/flink-conf.yaml:4 FLK945", "outside/flink-conf.yaml:1 FLK101"}
+
+
 def test_binary_files_submodules_links_and_modes_do_no_harm(flint: Flint, tmp_path: Path, git: Git) -> None:
     inner = repository(tmp_path / "inner")
     write(tmp_path / "inner/flink-conf.yaml", SECRET)

@@ -77,3 +77,20 @@ def test_what_was_fixed_is_counted_and_listed_where_wanted(flint: Flint, tmp_pat
     assert "  b/flink-conf.yaml:\n    FLK003 deprecated-key: write pekko.framesize\n" in listed
     (tmp_path / "b" / "flink-conf.yaml").write_text(OLD)
     assert flint("check", ".", "--fix", *WORDS).stdout.endswith("Fixed 1 in 1 file.\n")
+
+
+def test_a_file_with_a_link_to_it_is_one_file_in_a_diff_and_when_counted(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "flink-conf.yaml").write_text(OLD)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "flink-conf.yaml").symlink_to("../conf/flink-conf.yaml")
+    (tmp_path / "link").symlink_to("conf")
+    for named in (".", "link", "a/flink-conf.yaml"):
+        shown = flint("check", named, "--diff", *WORDS)
+        assert shown.returncode == 1
+        done = subprocess.run(["git", "apply", "--check"], cwd=tmp_path, input=shown.stdout.encode(), check=False)
+        assert done.returncode == 0
+        assert shown.stdout.count("--- a/conf/flink-conf.yaml\n") == 1
+    assert flint("check", ".", "--fix", *WORDS).stdout.endswith("Fixed 1 in 1 file.\n")
+    assert (tmp_path / "conf" / "flink-conf.yaml").read_text() == NEW
+    assert (tmp_path / "a" / "flink-conf.yaml").is_symlink()

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from linter.carriers.beside import beside
 from linter.carriers.command_line import Word, split_commands, whole_word
 from linter.carriers.containers import Container, Place, arguments_of, commands_of, document_of
 from linter.carriers.interpolation import interpolated, read_variables
@@ -61,7 +62,7 @@ class Compose(YamlMapCarrier):
 
     def _documents(self, path: str, text: str, services: Value) -> list[Document]:
         folder = os.path.dirname(path)
-        variables = read_variables(os.path.join(folder, ".env")) or {}
+        variables = _variables(folder, ".env") or {}
         containers: list[tuple[Container, Value]] = []
         for number, (name, span, service) in enumerate(services.pairs()):
             if number < _MOST_SERVICES and service.is_mapping:
@@ -82,6 +83,11 @@ class Compose(YamlMapCarrier):
                     part = arguments_of(place._replace(name=f"service {container.name}"), container)
                     documents += [part] if part is not None else []
         return documents
+
+
+def _variables(folder: str, path: str) -> dict[str, str] | None:
+    named = beside(folder, path)
+    return None if named is None else read_variables(named)
 
 
 def _groups(containers: list[Container]) -> list[list[Container]]:
@@ -184,7 +190,8 @@ class _Service:
         for key, _, value in self._pairs(args) if args is not None else ():
             arguments[key] = None if value is None else self._filled(value)[0]
         target = self._text(build.get("target"), "")
-        found = summary(os.path.join(self._folder, context, name), arguments, target or "")
+        path = beside(self._folder, os.path.join(context, name))
+        found = None if path is None else summary(path, arguments, target or "")
         return found if found is not None else (None, True)
 
     def _text(self, value: Value | None, default: str) -> str | None:
@@ -224,7 +231,7 @@ class _Service:
         if any(layer.get("extends", "file") is not None for layer in self._layers):
             container.is_complete = False
         for path in self._environment_files():
-            read = None if path is None else read_variables(os.path.join(self._folder, path))
+            read = None if path is None else _variables(self._folder, path)
             if read is None:
                 container.is_complete = False
                 continue

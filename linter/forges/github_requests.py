@@ -24,7 +24,7 @@ _UNWELL = re.compile(r"something went wrong|timed? ?out|unavailable", re.IGNOREC
 _NEXT = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="next"')
 _PERMISSION = (
     "Give the job `permissions: pull-requests: write`. A run for a pull request from a fork gets a token that only "
-    "reads: there a second workflow comments, see docs/pull-requests.md"
+    "reads: there a second workflow comments, see docs/github.md"
 )
 
 

@@ -83,7 +83,9 @@ class GitLab:
     ) -> GitLab:
         """The merge request that a job of GitLab CI runs for, or the one named.
 
-        Raises ValueError that names the variable that is missing and what belongs into it.
+        In a pipeline of that merge request it must still end in the commit that the pipeline is for: pipelines that
+        end in another order than their pushes would bring old findings back. Raises ValueError that names the variable
+        that is missing and what belongs into it, and ForgeError.
         """
         token, job_token = environ.get("GITLAB_TOKEN", "").strip(), environ.get("CI_JOB_TOKEN", "").strip()
         if not token and not job_token:
@@ -105,6 +107,7 @@ class GitLab:
         )
         if not named:
             raise ValueError("CI_PROJECT_ID is not set: name the project by its id or full path (group/project)")
+        checked = ""
         if number is None:
             given = environ.get("CI_MERGE_REQUEST_IID", "")
             if not re.fullmatch(r"[1-9]\d{0,17}", given, re.ASCII):
@@ -113,8 +116,10 @@ class GitLab:
                     '$CI_PIPELINE_SOURCE == "merge_request_event"), or give the number of the merge request'
                 )
             number = int(given)
+            # Of a merged result CI_COMMIT_SHA is a commit that GitLab made.
+            checked = environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or environ.get("CI_COMMIT_SHA", "")
         authority = environ.get("CI_SERVER_TLS_CA_FILE", "")
-        return cls(
+        forge = cls(
             url,
             named,
             number,
@@ -123,6 +128,9 @@ class GitLab:
             ca_file=authority if authority and Path(authority).is_file() else None,
             patience=patience,
         )
+        if checked:
+            forge._require_head(checked)
+        return forge
 
     def comments(self) -> Sequence[Comment]:
         """Our notes that stand on no line of the diff, oldest first."""
@@ -245,6 +253,15 @@ class GitLab:
     def _refs(self) -> DiffRefs:
         refs = self._request()["diff_refs"]
         return DiffRefs(refs["base_sha"], refs["start_sha"], refs["head_sha"])
+
+    def _require_head(self, checked: str) -> None:
+        """Raises ForgeError where the merge request does not end in that commit."""
+        head = self._refs().head
+        if head != checked:
+            raise ForgeError(
+                f"GitLab: {self._name()} ends in commit {head[:12]}, but {checked[:12]} was checked: nothing is "
+                "posted, the pipeline of the last push comments"
+            )
 
     def _shown_files(self) -> Mapping[str, ShownFile]:
         if self._files is None:

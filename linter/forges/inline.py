@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -15,6 +16,10 @@ MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"
 """What tells severities apart at a glance."""
 GONE = "✅ **flint no longer finds this.**\n\n"
 """What stands above a comment that is kept because somebody has replied."""
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Fillers and selectors of variants: Python counts them as printable, and nobody sees them in a suggestion."""
 
 
 class Suggestion(NamedTuple):
@@ -46,7 +51,8 @@ def inline_thread(
         start = line = first
         while line + 1 in lines and line + 1 in shown:
             line += 1
-    body = finding_mark(finding.fingerprint, name) + _text(finding)
+    mark = finding_mark(finding.fingerprint, name)
+    body = mark + _text(finding, longest - len(mark))
     if suggestion is not None:
         info = block.replace("{above}", str(line - start)).replace("{below}", "0")
         with_block = f"{body}\n{fence(suggestion.lines, info)}\n"
@@ -65,8 +71,11 @@ def _lines(finding: ReportedFinding) -> range:
     return range(finding.start_line, min(finding.last_line, finding.start_line + MOST_LINES - 1) + 1)
 
 
-def _text(finding: ReportedFinding) -> str:
-    """What is wrong, and what to do."""
+def _text(finding: ReportedFinding, room: int) -> str:
+    """What is wrong, and what to do, as far as there is room.
+
+    One body that a forge finds too long would keep it from taking the whole review.
+    """
     rule = link(f"{finding.code} {finding.rule}", finding.url)
     parts = [f"{MARKS[finding.severity]} **{finding.severity.word}** {rule}: {message(finding.message)}"]
     if finding.help:
@@ -78,14 +87,15 @@ def _text(finding: ReportedFinding) -> str:
     if finding.fix is not None and finding.fix.title:
         option = "--fix" if finding.fix.safe else "--fix --unsafe-fixes"
         parts.append(f"**Fix:** {message(finding.fix.title)} (<code>flint check {option}</code>)")
+    while len(parts) > 1 and sum(len(part) + 2 for part in parts) > room:
+        parts.pop()
     return "\n\n".join(parts) + "\n"
 
 
 def suggested(finding: ReportedFinding) -> Suggestion | None:
     """The lines that a safe fix makes of those it touches; None where they cannot be told or trusted.
 
-    Lines with control, bidirectional or zero-width characters are never suggested, nor a line that a bot could take
-    for a command to it.
+    Lines with characters that nobody sees are never suggested, nor a line that a bot could take for a command to it.
     """
     fix = finding.fix
     if fix is None or not fix.safe or not fix.before_line:
@@ -133,4 +143,4 @@ def _offset(starts: list[int], line: int, column: int) -> int | None:
 def _is_harmless(line: str) -> bool:
     words = line.lstrip()
     command = words.startswith("/") and words[1:2].isalpha()
-    return line.replace("\t", " ").isprintable() and not command
+    return line.replace("\t", " ").isprintable() and not _UNSEEN.search(line) and not command

@@ -20,7 +20,7 @@ _NAMING = frozenset("@#!~%&*[{^:")
 _NO_WIDTH = "&#8203;"
 _TOKEN = re.compile(
     r"(?P<commit>(?<![0-9A-Za-z])[0-9a-fA-F]{7,64}(?![0-9A-Za-z]))"
-    r"|(?P<named>\b(?:GH|GL)-(?=\d))"
+    r"|(?P<named>\b(?:(?:GH|GL)|(?-i:[A-Z][A-Z0-9_]+))-(?=\d))"  # GitLab links PROJECT-1 to Jira, and Jira back
     r"|(?P<address>\bwww\.)"
     r"|(?P<other>.)",
     re.DOTALL | re.IGNORECASE,
@@ -75,7 +75,7 @@ def _written(line: str, *, spaced: bool) -> str:
         elif spaced and match.lastgroup == "commit":
             shown.append(_NO_WIDTH.join(found[at : at + 6] for at in range(0, len(found), 6)))
         else:
-            shown.append(found + (_NO_WIDTH if spaced else ""))
+            shown.append(found.replace("_", "&#95;") + (_NO_WIDTH if spaced else ""))
     return "".join(shown)
 
 

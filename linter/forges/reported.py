@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 from linter.finding import Confidence, Excerpt, Severity
 
 LARGEST_REPORT = 32 * 1024**2
-"""Bytes of all reports of a run together: some twenty thousand findings."""
+"""Bytes of all reports of the head together, and of the base: some twenty thousand findings."""
 LONGEST_TEXT = 2_000
-"""Characters of a message, a help, a title, a key: more is cut, with an ellipsis."""
+"""Characters of a message, a help, a note, a title: more is cut, with an ellipsis."""
+LONGEST_BESIDE = 300
+"""Characters of a key, of the name of a document, and of what is said of a related place."""
 LONGEST_PATH = 1_000
 MOST_LINES = 20
 """Lines of an excerpt, and lines that a suggestion may touch."""
@@ -298,8 +300,8 @@ def _finding(found: _Reader) -> ReportedFinding:
         start_column=start[1],
         end_line=end[0],
         end_column=end[1],
-        document=found.optional("document", 300),
-        key=found.optional("key", 300),
+        document=found.optional("document", LONGEST_BESIDE),
+        key=found.optional("key", LONGEST_BESIDE),
         flink_version=found.optional("flink_version", 60),
         fingerprint=found.word("fingerprint", _FINGERPRINT, "32 hexadecimal digits"),
         measure=found.number("measure"),
@@ -346,7 +348,7 @@ def _lines(found: _Reader, name: str) -> tuple[str, ...]:
 
 def _related(found: _Reader) -> RelatedPlace:
     start, end = _range(found)
-    return RelatedPlace(found.path("path"), start[0], end[0], found.optional("message") or "")
+    return RelatedPlace(found.path("path"), start[0], end[0], found.optional("message", LONGEST_BESIDE) or "")
 
 
 def _evidence(members: Mapping[str, object]) -> Mapping[str, str | int | float]:
@@ -391,7 +393,7 @@ def _deployment(found: _Reader) -> Deployment:
     memory = found.inner("memory")
     return Deployment(
         path=found.path("path"),
-        document=found.optional("document", 300),
+        document=found.optional("document", LONGEST_BESIDE),
         flink_version=found.optional("flink_version", 60),
         memory={
             process: {part: _size(inner, part) for part in parts}

@@ -7,7 +7,6 @@ are annotated, a notice counts the rest, and the log lists them.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +15,7 @@ from linter.finding import Finding, Severity
 from linter.reports import Context
 from linter.reports.full import summary
 from linter.reports.places import Paths, last_line
-from linter.reports.style import count
+from linter.reports.style import count, one_line
 
 MOST_ANNOTATIONS = 10
 
@@ -82,4 +81,4 @@ def _property(text: str) -> str:
 
 def _plain(text: str) -> str:
     """A line of the log that no runner takes for a command: one line, without the old mark that counts anywhere."""
-    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]", " ", text).replace("##[", "## [")
+    return one_line(text).replace("##[", "## [")

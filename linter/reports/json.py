@@ -13,6 +13,7 @@ from linter.finding import Excerpt, Finding, Located, LocatedEdit
 from linter.locating import mask_of
 from linter.reports import Context
 from linter.reports.derived_memory import derive, memory_object
+from linter.reports.places import documents_of
 from linter.text import Position
 
 VERSION = 1
@@ -45,9 +46,7 @@ def _statistics(report: Report) -> dict[str, int]:
 
 def finding_objects(report: Report) -> Iterator[dict[str, Any]]:
     """The findings as the contract has them, one by one."""
-    files: dict[str, list[Document]] = {}
-    for one in report.documents:
-        files.setdefault(one.document.path, []).append(one.document)
+    files = documents_of(report)
     for finding in report.findings:
         yield _finding(finding, files)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TextIO
 
@@ -78,3 +79,8 @@ def wrap(text: str, width: int, indent: str, *, used: int = 0) -> str:
 def count(number: int, noun: str) -> str:
     """``1 error``, ``2 errors``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def one_line(text: str) -> str:
+    """A text without what ends a line: the name of a file may hold that, and would make lines of its own."""
+    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]", " ", text)

@@ -469,3 +469,39 @@ def test_variables_of_a_service_in_another_file_are_not_all_known() -> None:
     )
     ((_, attributes),) = parts(read("docker-compose.yml", text)[0], "container")
     assert "environment" in attributes
+
+
+_NAMES_A_FILE = """\
+services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    env_file: {}
+    environment:
+      FLINK_PROPERTIES: "rest.port: ${{PORT}}"
+"""
+
+
+@pytest.mark.parametrize("outside", ["{elsewhere}/secrets.env", "../elsewhere/secrets.env", "linked.env"])
+def test_no_file_outside_the_repository_is_read(outside: str, tmp_path: Path) -> None:
+    """What is checked may be a stranger's, and messages show values."""
+    repository, elsewhere = tmp_path / "repository", tmp_path / "elsewhere"
+    (repository / ".git").mkdir(parents=True)
+    elsewhere.mkdir()
+    (elsewhere / "secrets.env").write_text("PORT=hush-7f3a\n")
+    (repository / "linked.env").symlink_to(elsewhere / "secrets.env")
+    compose = repository / "compose.yaml"
+    compose.write_text(_NAMES_A_FILE.format(outside.format(elsewhere=elsewhere)))
+    report = check(list(find([str(compose)])), Options())
+    assert "hush-7f3a" not in str([finding.message for finding in report.findings])
+    (document,) = {one.document.name: one.document for one in report.documents}.values()
+    assert "hush-7f3a" not in str(document.values())
+
+
+def test_a_file_of_variables_elsewhere_in_the_repository_is_read(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "common.env").write_text("PORT=8082\n")
+    (tmp_path / "deploy" / "compose.yaml").write_text(_NAMES_A_FILE.format("../common.env"))
+    report = check(list(find([str(tmp_path / "deploy")])), Options())
+    assert report.documents[0].document.values()["rest.port"] in ("8082", 8082)

@@ -14,7 +14,7 @@ NO_WIDTH = "\u200b"
 
 LINKED = (
     r"@[A-Za-z0-9_]",  # mentions of people and teams
-    r"#[0-9\"\w]", r"\b[Gg][HhLl]-[0-9]",  # issues
+    r"#[0-9\"\w]", r"\b[Gg][HhLl]-[0-9]", r"\b[A-Z][A-Z0-9_]+-[0-9]",  # issues, those of Jira too
     r"![0-9]", r"~[\w\"]", r"%[\w\"{]", r"&[\w\"]", r"\^[\w]", r"\*iteration:", r"\[\w+:[\w/\"]",  # GitLab's references
     r"\{[+-]", r"\[[+-]",  # inline diffs
     r"[A-Za-z][A-Za-z0-9+.-]*://\w", r"(?i)\bwww\.\w", r"(?i)mailto:\w",  # addresses

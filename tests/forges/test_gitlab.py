@@ -480,6 +480,22 @@ def test_what_is_named_goes_before_the_variables_and_the_target_before_the_fork(
     assert repr(GitLab.from_environment(environ, "a/b", 3)) == "GitLab('https://gitlab.example.com', 'a/b', 3)"
 
 
+def test_a_pipeline_of_an_earlier_push_says_nothing(server: GitLabServer) -> None:
+    environ = {
+        "GITLAB_TOKEN": TOKEN,
+        "CI_API_V4_URL": f"{server.address}/api/v4",
+        "CI_PROJECT_ID": "42",
+        "CI_MERGE_REQUEST_IID": "7",
+    }
+    GitLab.from_environment(environ | {"CI_COMMIT_SHA": server.head_sha})
+    merged = {"CI_COMMIT_SHA": "1" * 40, "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": server.head_sha}
+    GitLab.from_environment(environ | merged)
+    with pytest.raises(ForgeError, match=f"ends in commit {server.head_sha[:12]}, but 111111111111 was checked"):
+        GitLab.from_environment(environ | {"CI_COMMIT_SHA": "1" * 40})
+    # The pipeline of another branch: who names the merge request knows what was checked.
+    GitLab.from_environment(environ | {"CI_COMMIT_SHA": "1" * 40}, number=7)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

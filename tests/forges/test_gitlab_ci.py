@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 import yaml
 
+from linter.discovery import LARGEST_FILE
 from tests.forges.gitlab_server import GitLabServer, User
 
 TEMPLATE = Path(__file__).parents[2] / "templates" / "gitlab-ci.yml"
@@ -82,6 +83,7 @@ class Project:
         environ |= {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "CI_PROJECT_DIR": str(self.checkout),
+            "CI_PIPELINE_ID": "900",
             "CI_PROJECT_ID": "42",
             "CI_DEFAULT_BRANCH": "main",
             "GITLAB_CI": "true",
@@ -110,7 +112,7 @@ def test_a_merge_request_is_checked_against_its_base_and_told(
     assert "duplicate-key" in checked.stdout
     quality = json.loads((project.checkout / "gl-code-quality-report.json").read_text())
     assert {(issue["location"]["path"], issue["check_name"]) for issue in quality} == {(PATH, "FLK005")}
-    assert "duplicate-key" not in (project.checkout / "flint-base.json").read_text()
+    assert "duplicate-key" not in (project.checkout / "flint-900-base.json").read_text()
 
     told = project.run(
         template, "flint-comment", CI_API_V4_URL=f"{server.address}/api/v4", CI_MERGE_REQUEST_IID="7",
@@ -130,7 +132,7 @@ def test_a_merged_result_is_not_what_is_checked(template: dict[str, Any], projec
         CI_MERGE_REQUEST_DIFF_BASE_SHA=project.base,
     )  # fmt: skip
     assert checked.returncode in (0, 1), checked.stderr
-    assert "missing-space-after-colon" not in (project.checkout / "flint.json").read_text()
+    assert "missing-space-after-colon" not in (project.checkout / "flint-900.json").read_text()
 
 
 def test_the_default_branch_has_no_base(template: dict[str, Any], project: Project) -> None:
@@ -138,15 +140,15 @@ def test_the_default_branch_has_no_base(template: dict[str, Any], project: Proje
     checked = project.run(template, "flint", CI_COMMIT_SHA=project.base, CI_COMMIT_BRANCH="main")
     assert checked.returncode in (0, 1), checked.stderr
     assert (project.checkout / "gl-code-quality-report.json").exists()
-    assert not (project.checkout / "flint-base.json").exists()
+    assert not (project.checkout / "flint-900-base.json").exists()
 
 
 def test_a_base_that_cannot_be_fetched_is_done_without(template: dict[str, Any], project: Project) -> None:
     project.clone(project.head)
     checked = project.run(template, "flint", CI_COMMIT_SHA=project.head, CI_MERGE_REQUEST_DIFF_BASE_SHA="1" * 40)
     assert checked.returncode in (0, 1), checked.stderr
-    assert (project.checkout / "flint.json").exists()
-    assert not (project.checkout / "flint-base.json").exists()
+    assert (project.checkout / "flint-900.json").exists()
+    assert not (project.checkout / "flint-900-base.json").exists()
 
 
 def test_a_merge_request_of_a_fork_is_told_from_the_default_branch(
@@ -177,6 +179,38 @@ def test_errors_fail_the_check_and_not_the_comment(
     )  # fmt: skip
     assert told.returncode == 0, told.stderr
     assert server.inline != []
+
+
+def test_a_check_that_could_not_look_at_everything_is_not_told(
+    template: dict[str, Any], project: Project, server: GitLabServer
+) -> None:
+    large = project.origin / "large" / "flink-conf.yaml"
+    large.parent.mkdir()
+    large.write_bytes(b"#" * (LARGEST_FILE + 1))
+    project.clone(project.commit(HEAD))
+    (project.checkout / "flint.json").write_text("of another pipeline")
+    (project.checkout / "flint-899.json").write_text("of another pipeline")
+    checked = project.run(template, "flint", CI_COMMIT_SHA=project.git("rev-parse", "HEAD"))
+    assert checked.returncode == 2, checked.stderr
+    assert not (project.checkout / "flint-900.json").exists()
+    told = project.run(
+        template, "flint-comment", CI_API_V4_URL=f"{server.address}/api/v4", CI_MERGE_REQUEST_IID="7"
+    )  # fmt: skip
+    assert (told.returncode, server.comments) == (0, []), told.stderr
+    assert "could not look at everything" in told.stdout
+
+
+def test_links_of_a_fork_are_not_followed(template: dict[str, Any], project: Project, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("rest.port: of-this-project\n")
+    (project.origin / "jobs").mkdir()
+    (project.origin / "jobs" / "flink-conf.yaml").symlink_to(tmp_path / "secret")
+    project.git("update-ref", "refs/merge-requests/7/head", project.commit(HEAD + "rest.port: 1x\n"))
+    project.clone(project.base)
+    checked = project.run(template, "flint", CI_COMMIT_SHA=project.base, FLINT_MERGE_REQUEST="7")
+    assert checked.returncode in (0, 1), checked.stderr
+    report = (project.checkout / "flint-900.json").read_text()
+    assert "1x" in report
+    assert "of-this-project" not in report + checked.stdout + checked.stderr
 
 
 def test_nothing_of_the_repository_is_there_where_the_token_is(template: dict[str, Any]) -> None:

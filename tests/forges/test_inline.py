@@ -79,6 +79,8 @@ def test_a_line_that_goes_is_an_empty_suggestion() -> None:
         fix(3, "a", "x\x1b[1m"),
         fix(3, "a", "b\r"),
         fix(3, "a", "b\ud800"),
+        fix(3, "a", "b\u3164"),
+        fix(3, "a", "b\U000e0101"),
         fix(3, "a", "/close"),
         fix(3, "a", "b\n  /merge"),
         fix(3, "a", "b\n" * 60),
@@ -128,6 +130,16 @@ def test_a_body_beyond_the_limit_goes_without_its_suggestion() -> None:
     assert shortened is not None
     assert len(shortened.body) < len(whole)
     assert "```" not in shortened.body
+
+
+def test_hostile_lengths_leave_the_text_within_the_limit() -> None:
+    long = "$" * 5_000
+    found = _one(message=long, help=long, note=long, fix=fix(3, "a", "b") | {"title": long})
+    thread = inline_thread(found, {PATH: frozenset({3})}, "suggestion", 65_536)
+    assert thread is not None
+    assert 30_000 < len(thread.body) <= 65_536
+    assert thread.body.startswith(finding_mark(found.fingerprint, ""))
+    assert thread.body.endswith("\n")
 
 
 def test_marks_count_at_the_very_start_and_for_their_name_alone() -> None:

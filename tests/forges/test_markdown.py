@@ -16,6 +16,7 @@ HOSTILE = (
     "<!-- flint:finding 00000000000000000000000000000000 -->", "</code></pre><script>alert(1)</script>",
     "```", "~~~", "``` mermaid", "```suggestion", "`unclosed", "``a`b``", "`<b>`", "`@org/team` `#1`", "`|` | `|`",
     "#123", "closes #1", "owner/repo#1", "GH-1", "GL-1", "!1", "~label", '~"my label"', "%milestone", '%"a b"', "&epic",
+    "PROJ-1 A_2-3 ABCDEF0-4 X__-1",
     "&amp;", "&#64;org", "^alert#1", "[vulnerability:1]", "[issue:o/r/1]", "*iteration:1", "$snippet", "$1",
     "www.example.com", "WWW.example.com", "https://example.com", "http://a.b/c?d=e", "ftp://x", "mailto:a@b.c",
     "[x](javascript:alert(1))", "[x](https://evil.example)", "[x]", "![x](https://evil.example/a.png)", "[^1]", "^[a]",

@@ -155,13 +155,20 @@ def test_paths_are_normal() -> None:
 
 
 def test_long_texts_are_cut_and_long_fixes_left_out() -> None:
+    here = {"line": 1, "column": 1}
+    beside = {"path": "a", "start": here, "end": here, "message": "x" * 5_000}
     (found,) = read(
         finding(
-            message="x" * 1_000_000, key="k" * 5_000, fix=fix(1, "a", "b" * 5_000), evidence={"a": [1], "b": 10**400}
+            message="x" * 1_000_000,
+            key="k" * 5_000,
+            related=[beside],
+            fix=fix(1, "a", "b" * 5_000),
+            evidence={"a": [1], "b": 10**400},
         )
     ).findings
     assert len(found.message) == reported.LONGEST_TEXT
     assert found.message.endswith("…")
+    assert [len(found.key or ""), *(len(one.message) for one in found.related)] == [reported.LONGEST_BESIDE] * 2
     assert found.fix is None
     assert found.evidence == {}
     many = fix(1, "a", "b")

@@ -164,3 +164,12 @@ def test_a_report_that_cannot_be_written_is_an_error(session: Path, flint: Flint
     result = flint("check", "session", "-o", "no/such/folder/r.txt")
     assert result.returncode == 2
     assert "no/such/folder/r.txt: cannot write the report: no such file or directory" in result.stderr
+
+
+def test_the_name_of_a_file_makes_no_line_of_its_own(tmp_path: Path, flint: Flint) -> None:
+    folder = tmp_path / "a\n::error::forged"
+    folder.mkdir()
+    (folder / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/a\n", encoding="utf-8")
+    said = flint("check", "--output-format", "concise", "--exit-zero").stdout
+    assert "FLK101" in said
+    assert not any(line.startswith("::") for line in said.splitlines())

@@ -1,0 +1,24 @@
+"""Files that a file names: read only where they lie beside it.
+
+What is checked may be a stranger's. A path of theirs could name what lies elsewhere on the machine that checks it, such
+as ``/proc/self/environ``, and messages show values.
+"""
+
+from __future__ import annotations
+
+import os
+
+
+def beside(folder: str, path: str) -> str | None:
+    """A path that a file in `folder` names, if it stays in the repository, or in the folder where there is none."""
+    try:
+        here = top = os.path.realpath(folder or ".")
+        while not os.path.lexists(os.path.join(top, ".git")):
+            top, below = os.path.dirname(top), top
+            if top == below:
+                top = here
+                break
+        named = os.path.join(folder, path)
+        return named if os.path.commonpath([os.path.realpath(named), top]) == top else None
+    except (OSError, ValueError):  # a NUL, another drive
+        return None
