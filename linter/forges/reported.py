@@ -178,6 +178,8 @@ def reported_of(data: bytes) -> Reported:
         raise ValueError("no report of flint: write one with `flint check --output-format json`")
     if document.get("version") != 1 or isinstance(document["version"], bool):
         raise ValueError("a report of another version of flint: version 1 is wanted")
+    if document.get("unread"):
+        raise ValueError("the check could not read every file, and what it did not read would look mended")
     findings = [
         _finding(_Reader(found, f"findings[{number}]"))
         for number, found in enumerate(_list(document["findings"], "findings"))

@@ -32,6 +32,8 @@ def render(report: Report, context: Context) -> Iterator[str]:
         "findings": list(finding_objects(report)),
         "deployments": [_deployment(one) for one in report.documents if one.document.whole],
     }
+    if report.problems:
+        document["unread"] = [problem.path for problem in report.problems]
     if context.statistics:
         document["statistics"] = _statistics(report)
     yield json.dumps(document, indent=1, ensure_ascii=False) + "\n"

@@ -205,3 +205,12 @@ def test_any_json_is_read_or_refused_as_a_value_error(changed: dict[str, Any], d
     document = report(finding(**changed)) | {"deployments": deployments}
     with suppress(ValueError):
         reported_of(json.dumps(document).encode())
+
+
+def test_a_report_of_a_check_that_could_not_read_everything_is_refused(tmp_path: Path, flint: Flint) -> None:
+    (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/a\n", encoding="utf-8")
+    wrong = flint("check", "flink-conf.yaml", "missing.yaml", "--output-format", "json", "-o", "report.json")
+    assert wrong.returncode == 2
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["unread"] == ["missing.yaml"]
+    with pytest.raises(ValueError, match="could not read every file"):
+        read_reports([str(tmp_path / "report.json")])
