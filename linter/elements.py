@@ -122,7 +122,7 @@ class Attribute(NamedTuple):
 class Element:
     """Something a file declares, with its place and its attributes."""
 
-    __slots__ = ("attributes", "kind", "name", "span")
+    __slots__ = ("_holders", "attributes", "kind", "name", "span")
 
     def __init__(self, kind: str, name: str, span: Span, attributes: Mapping[str, Attribute]) -> None:
         self.kind = kind
@@ -130,6 +130,7 @@ class Element:
         self.span = span
         """Where to point when all of it is meant: its name or first line."""
         self.attributes = attributes
+        self._holders: frozenset[str] | None = None
 
     def value(self, name: str) -> object:
         """The value of an attribute; None where it is absent or unknown."""
@@ -138,9 +139,15 @@ class Element:
 
     def has(self, name: str) -> bool:
         """Whether the attribute is there, known or not; also true of what holds attributes (`spec.job`)."""
-        if name in self.attributes:
-            return True
-        return any(other.startswith((f"{name}.", f"{name}[")) for other in self.attributes)
+        return name in self.attributes or name in self._all_holders()
+
+    def _all_holders(self) -> frozenset[str]:
+        """The names of what holds attributes: `spec` and `spec.job` of `spec.job.args[0]`, and `spec.job.args`."""
+        if self._holders is None:
+            self._holders = frozenset(
+                name[:place] for name in self.attributes for place, char in enumerate(name) if char in ".["
+            )
+        return self._holders
 
     def is_known(self, name: str) -> bool:
         """False where the attribute, or what it would stand in, is there, but nobody can tell its value."""
@@ -153,16 +160,20 @@ class Element:
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
         """The attributes below a name, each by the rest of its name (`under("environment")`)."""
+        opening = f"{prefix}."
         for name, attribute in self.attributes.items():
-            if name.startswith(f"{prefix}."):
-                yield name[len(prefix) + 1 :], attribute
+            if name.startswith(opening):
+                yield name[len(opening) :], attribute
 
     def items(self, name: str) -> list[Element]:
         """The members of a list attribute (`volumes[0]`, `volumes[1]`, ...) as elements of their own."""
+        if name not in self._all_holders():
+            return []
         members: dict[str, dict[str, Attribute]] = {}
+        opening = f"{name}["
         for path, attribute in self.attributes.items():
-            if path.startswith(f"{name}["):
-                number, _, rest = path[len(name) + 1 :].partition("]")
+            if path.startswith(opening):
+                number, _, rest = path[len(opening) :].partition("]")
                 members.setdefault(number, {})[rest.removeprefix(".")] = attribute
         return [
             Element(name, number, next(iter(attributes.values())).span, attributes)
