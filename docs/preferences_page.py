@@ -19,6 +19,7 @@ _EXAMPLES = {
     "extend-select": '["FLK304"]',
     "ignore": '["deprecated-key"]',
     "severity": '{ storage = "error", FLK408 = "info" }',
+    "thresholds": '{ checkpoint-interval-too-small = { least = "5 s" } }',
     "min-confidence": '"medium"',
     "fail-level": '"error"',
     "exclude": '["attic/", "*.generated.yaml"]',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +14,7 @@ from linter.explaining import cases_of
 from linter.finding import Severity
 from linter.flink.releases import MINORS, ReleaseRange, release_at, spell
 from linter.registry import Declaration
-from linter.rule import CATALOGUED, Case, Rule
+from linter.rule import CATALOGUED, Case, Rule, Threshold
 
 INDEX = "README.md"
 
@@ -54,6 +55,7 @@ def page_of(rule: Rule) -> str:
         told.strip(),
         *(_example(rule, shown) if shown else ()),
         *_options(rule),
+        *_thresholds(rule),
         *_suppressing(rule, shown),
         "",
         heading.strip(),
@@ -66,6 +68,8 @@ def _declared(rule: Rule, fixes: set[bool]) -> Iterator[tuple[str, str]]:
     milder = "; info at most under the profile `development`" if rule.of_scale else ""
     yield "severity", f"**{rule.severity.word}**{milder}"
     yield "confidence", rule.confidence.word
+    if rule.pedantic:
+        yield "runs", f"only where selected: `--select pedantic`, `--extend-select {rule.name}`"
     yield "family", f"[{rule.family}]({INDEX}#{rule.family})"
     yield "looks at", _SCOPES[rule.scope]
     yield "Flink", _releases(rule)
@@ -160,6 +164,29 @@ def _occasion(when: str) -> str:
     if kind == "platform":
         return f"the platform `{what}`"
     return _OCCASIONS.get(when, "")
+
+
+# -- thresholds
+
+
+def _thresholds(rule: Rule) -> Iterator[str]:
+    if not rule.thresholds:
+        return
+    yield from (
+        "",
+        "## Thresholds",
+        "",
+        "Advice of flint's, and yours to change in [`flint.toml`](../preferences.md):",
+        "",
+    )
+    rows = ((f"`{name}`", f"`{_spelled(one)}`", prose(one.meaning)) for name, one in rule.thresholds.items())
+    yield from table(("threshold", "default", "meaning"), rows)
+    lines = [f"{name} = {_spelled(one)}" for name, one in rule.thresholds.items()]
+    yield from ("", *fenced("\n".join([f"[thresholds.{rule.name}]", *lines]), "toml"))
+
+
+def _spelled(threshold: Threshold) -> str:
+    return json.dumps(threshold.default)
 
 
 # -- suppressing

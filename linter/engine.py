@@ -7,7 +7,7 @@ other, so that processes can share them out; the result does not depend on how m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -161,7 +161,7 @@ def _judge_document(document: Document, preferences: Preferences, options: Optio
     )
     observations = _observations(document, options.history) if options.history else None
     codes = selection(options, preferences)
-    views = _Views(document, target, observations, relation)
+    views = _Views(document, target, observations, relation, preferences.thresholds)
     findings, project_codes, crashed = _judge(views, codes)
     return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
 
@@ -207,6 +207,8 @@ def _check_words(found: PreferencesFile, preferences: Preferences, options: Opti
         selectors += preferences.select + preferences.ignore
     try:
         _check_these(version, selectors if options.rules else ())
+        if preferences.thresholds and options.rules:
+            _check_thresholds(preferences.thresholds)
     except ValueError as error:
         raise ValueError(f"{found.path}: {error}") from None
 
@@ -217,6 +219,23 @@ def _check_these(version: str | None, selectors: tuple[str, ...]) -> None:
         target_from_version(version, "preferences")
     for selector in selectors:
         codes_of(selector)
+
+
+def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
+    for word, chosen in thresholds.items():
+        declaration = registry().find(word)
+        if declaration is None:
+            codes_of(word)  # raises for what means nothing at all
+            raise ValueError(f"thresholds.{word}: thresholds are set for one rule, by its name or code")
+        declared = declaration.load().thresholds
+        for name, value in chosen.items():
+            if name not in declared:
+                known = f"has {', '.join(declared)}" if declared else "has none"
+                raise ValueError(f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}")
+            try:
+                declared[name].read(value)
+            except ValueError as refused:
+                raise ValueError(f"thresholds.{word}.{name}: {refused}") from None
 
 
 def selection(options: Options, preferences: Preferences) -> frozenset[str]:
@@ -237,20 +256,27 @@ class _Views:
     """The views of one document, one a release, made when asked for."""
 
     def __init__(
-        self, document: Document, target: Target, observations: Observations | None, relation: Relation
+        self,
+        document: Document,
+        target: Target,
+        observations: Observations | None,
+        relation: Relation,
+        thresholds: Mapping[str, Mapping[str, object]],
     ) -> None:
         self.document = document
         self.target = target
         self.observations = observations
         self._relation = relation
+        self._thresholds = thresholds
         self._views: dict[int, View] = {}
         self._companions = Companions(document.directory)
 
     def __getitem__(self, index: int) -> View:
         view = self._views.get(index)
         if view is None:
-            view = View(self.document, self.target, index, self._companions, self.observations, self._relation)
-            self._views[index] = view
+            view = self._views[index] = View(
+                self.document, self.target, index, self._companions, self.observations, self._relation, self._thresholds
+            )
         return view
 
 
@@ -349,6 +375,7 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
             one.target.indices[-1],
             Companions(one.document.directory),
             relation=one.relation,
+            thresholds=one.preferences.thresholds,
         )
         for one in judged
     ]

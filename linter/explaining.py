@@ -31,6 +31,7 @@ SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
 _UNLIMITED = f"{2**63 - 1} bytes"
 _MOST_EXAMPLES = 2
 _LONGEST_SUMMARY = 80
+_PEDANTIC = " (only where selected)"
 
 
 # -- rules
@@ -44,6 +45,7 @@ def rule_object(declaration: Declaration) -> dict[str, Any]:
         "family": declaration.family,
         "severity": Severity(declaration.severity).word,
         "confidence": Confidence(declaration.confidence).word,
+        "pedantic": declaration.pedantic,
         "summary": declaration.summary,
         "since": declaration.since,
         "flink": declaration.flink,
@@ -78,7 +80,7 @@ def list_rules(output_format: str) -> int:
         lead = 2 + 6 + 2 + longest + 2 + 7 + 2
         print(
             f"  {declaration.code}  {declaration.name:<{longest}}  {style.severity(severity, f'{severity.word:<7}')}  "
-            + wrap(declaration.summary, max(lead + 30, width), " " * lead, used=lead)
+            + wrap(declaration.summary + _PEDANTIC * declaration.pedantic, max(lead + 30, width), " " * lead, used=lead)
         )
     return 0
 

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
@@ -28,6 +29,8 @@ class Preferences(NamedTuple):
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
+    thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({})
+    """Thresholds of rules, by the rule (name or code) and the threshold's name."""
 
 
 class Link(NamedTuple):
@@ -69,6 +72,9 @@ class PreferencesFile(NamedTuple):
                 for name, value in override.items():
                     if name == "severity":
                         chosen[name] = {**chosen.get(name, {}), **value}
+                    elif name == "thresholds":
+                        of_rules = chosen.get(name, {})
+                        chosen[name] = of_rules | {rule: of_rules.get(rule, {}) | value[rule] for rule in value}
                     elif name in ("ignore", "extend-select"):
                         chosen[name] = [*chosen.get(name, ()), *value]
                     else:
@@ -76,7 +82,7 @@ class PreferencesFile(NamedTuple):
         return Preferences(
             chosen.get("flink-version"), chosen.get("platform"), chosen.get("profile"),
             tuple(chosen.get("select", ())), tuple(chosen.get("extend-select", ())), tuple(chosen.get("ignore", ())),
-            tuple(chosen.get("severity", {}).items()),
+            tuple(chosen.get("severity", {}).items()), chosen.get("thresholds", {}),
         )  # fmt: skip
 
 
@@ -165,6 +171,8 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
         return accepts(schema()["$defs"][rule["$ref"].rpartition("/")[2]], value)
     if "enum" in rule:
         return value in rule["enum"]
+    if "type" not in rule:
+        return True
     if not isinstance(value, _TYPES[rule["type"]]):
         return False
     if isinstance(value, list):

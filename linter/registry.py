@@ -20,6 +20,9 @@ PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 INDEX = os.path.join(PACKAGE, "index.json")
 
 
+PEDANTIC = "pedantic"
+"""The selector of the rules that run only where they are asked for."""
+
 _LOADED: dict[str, Rule] = {}
 
 
@@ -35,6 +38,7 @@ class Declaration(NamedTuple):
     always: bool
     every_release: bool
     of_scale: bool
+    pedantic: bool
     flink: str
     since: str
     reads: tuple[str, ...]
@@ -81,7 +85,9 @@ class Registry:
         return list(dict.fromkeys(declaration.family for declaration in self.declarations))
 
     def selected(self, selector: str) -> set[str]:
-        """The codes a selector means: ALL, a code, a prefix of codes, a name, a family."""
+        """The codes a selector means: ALL, pedantic, a code, a prefix of codes, a name, a family."""
+        if selector.lower() == PEDANTIC:
+            return {d.code for d in self.declarations if d.pedantic}
         return {d.code for d in self.declarations if selects(selector, code=d.code, rule=d.name, family=d.family)}
 
 
@@ -95,7 +101,7 @@ def declare(rule: Rule) -> Declaration:
     """What a rule declares."""
     return Declaration(
         rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
-        rule.every_release, rule.of_scale, rule.flink, rule.since, rule.reads, rule.when,
+        rule.every_release, rule.of_scale, rule.pedantic, rule.flink, rule.since, rule.reads, rule.when,
         rule.only, rule.summary,
     )  # fmt: skip
 
@@ -131,7 +137,7 @@ def read_index() -> list[Declaration]:
             rows = json.load(stream)
     except FileNotFoundError:
         return []
-    return [Declaration._make([*row[:11], *map(tuple, row[11:14]), row[14]]) for row in rows]
+    return [Declaration._make([*row[:12], *map(tuple, row[12:15]), row[15]]) for row in rows]
 
 
 @cache

@@ -7,13 +7,16 @@ rule; the module's docstring is its page; `CASES` beside it are its tests and it
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from linter.finding import Confidence, Finding, Fix, Severity
-from linter.flink.releases import ReleaseRange
+from linter.flink.releases import NEWEST, ReleaseRange
+from linter.flink.values import BadValue, Duration, MemorySize, parse_duration, parse_memory
 
 __all__ = [
-    "CATALOGUED", "FAMILIES", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity", "bad", "good", "rule",
+    "CATALOGUED", "FAMILIES", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity", "Threshold", "bad", "good",
+    "rule",
 ]  # fmt: skip
 
 FAMILIES = (
@@ -81,12 +84,67 @@ def good(text: str, **what: Any) -> Case:
     return Case(text, False, **what)
 
 
+class Threshold:
+    """A number that is flint's advice and no fact of Flink, so that users may set another one.
+
+    The default says by its type what is taken: a whole number, a number, or a memory size or duration as Flink spells
+    them (``"512 mb"``, ``"30 s"``).
+    """
+
+    __slots__ = ("_parse", "default", "meaning", "value")
+
+    def __init__(self, default: float | str, meaning: str) -> None:
+        self.default = default
+        self.meaning = meaning
+        self._parse = _grammar_of(default)
+        self.value: float = self.read(default)
+        """The default as a rule sees it: plain, or in bytes (`MemorySize`), or in nanoseconds (`Duration`)."""
+
+    def read(self, raw: object) -> float:
+        """A threshold somebody wrote, in the same measure; raises ValueError (a sentence) for what is none."""
+        return self._parse(raw)
+
+
+def _grammar_of(default: float | str) -> Callable[[object], float]:
+    if isinstance(default, str):
+        try:
+            parse_memory(default)
+        except BadValue:
+            return _duration
+        return _memory
+    return _whole if isinstance(default, int) else _number
+
+
+def _memory(raw: object) -> MemorySize:
+    if not isinstance(raw, str):
+        raise ValueError(f"{raw!r} is not a memory size such as '512 mb'")
+    return parse_memory(raw)
+
+
+def _duration(raw: object) -> Duration:
+    if not isinstance(raw, str):
+        raise ValueError(f"{raw!r} is not a duration such as '30 s'")
+    return parse_duration(raw, NEWEST)
+
+
+def _whole(raw: object) -> int:
+    if not isinstance(raw, int) or isinstance(raw, bool):
+        raise ValueError(f"{raw!r} is not a whole number")
+    return raw
+
+
+def _number(raw: object) -> float:
+    if not isinstance(raw, (int, float)) or isinstance(raw, bool):
+        raise ValueError(f"{raw!r} is not a number")
+    return raw
+
+
 class Rule:
     """One rule: what is declared about it, and its check."""
 
     __slots__ = (
         "always", "check", "code", "confidence", "every_release", "family", "flink", "module", "name",
-        "of_scale", "only", "reads", "scope", "severity", "since", "summary", "when",
+        "of_scale", "only", "pedantic", "reads", "scope", "severity", "since", "summary", "thresholds", "when",
     )  # fmt: skip
 
     def __init__(
@@ -109,6 +167,8 @@ class Rule:
         summary: str,
         module: str,
         only: Sequence[str] = (),
+        pedantic: bool = False,
+        thresholds: Mapping[str, Threshold] = MappingProxyType({}),
     ) -> None:
         self.check = check
         self.code = code
@@ -125,6 +185,8 @@ class Rule:
         self.always = always
         self.every_release = every_release
         self.of_scale = of_scale
+        self.pedantic = pedantic
+        self.thresholds = thresholds
         self.summary = summary
         self.module = module
 
@@ -156,6 +218,8 @@ def rule(
     always: bool = False,
     every_release: bool = False,
     of_scale: bool = False,
+    pedantic: bool = False,
+    thresholds: Mapping[str, Threshold] = MappingProxyType({}),
 ) -> Callable[[CheckFunction], Rule]:
     """Declare the rule of a module.
 
@@ -173,7 +237,9 @@ def rule(
     (one `View`), "key" (called for each entry with the view and its `Setting`) or "project" (all documents of the
     run). Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if
     all of them agree. A hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
-    "development".
+    "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
+    or name, as ``pedantic``, or with ``ALL``. `thresholds` are what the preferences may set for it, by their names
+    (`View.threshold` gives the one in force).
     """
 
     def declare(check: CheckFunction) -> Rule:
@@ -196,6 +262,8 @@ def rule(
             always=always or not (reads or when),
             every_release=every_release,
             of_scale=of_scale,
+            pedantic=pedantic,
+            thresholds=thresholds,
             summary=" ".join((check.__doc__ or "").split()),
             module=check.__module__,
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linter.document import Document
 from linter.flink.releases import MINORS
-from linter.registry import Declaration, registry
+from linter.registry import PEDANTIC, Declaration, registry
 
 if TYPE_CHECKING:
     from linter.observations import Observations
@@ -18,16 +18,29 @@ _OBSERVED = "observed:"
 
 @cache
 def select_codes(select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
-    """The codes of the selected rules (all where `select` is empty); raises ValueError as `codes_of`."""
-    codes = set().union(*(codes_of(selector) for selector in (select or ("ALL",))))
-    codes.update(*(codes_of(selector) for selector in extend))
+    """The codes of the selected rules; raises ValueError as `codes_of`.
+
+    Where `select` is empty these are all but the pedantic ones, which a family or prefix does not choose either.
+    """
+    codes = set().union(*(_chosen(selector) for selector in select)) if select else codes_of("ALL") - codes_of(PEDANTIC)
+    codes.update(*(_chosen(selector) for selector in extend))
     codes.difference_update(*(codes_of(selector) for selector in ignore))
     return frozenset(codes)
+
+
+def _chosen(selector: str) -> set[str]:
+    """The codes that a selector chooses to run."""
+    codes = codes_of(selector)
+    if selector.upper() == "ALL" or selector.lower() == PEDANTIC or registry().find(selector) is not None:
+        return codes
+    return codes - codes_of(PEDANTIC)
 
 
 def codes_of(selector: str) -> set[str]:
     """The codes a selector means; raises ValueError for one that means no rule."""
     codes = registry().selected(selector)
+    if selector.lower() == PEDANTIC:
+        return codes
     if codes:
         return codes
     import difflib

@@ -8,6 +8,7 @@ an old key or touches a file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from linter.document import lay
@@ -195,9 +196,11 @@ class View:
         companions: Companions | None = None,
         observations: Observations | None = None,
         relation: Relation = ALONE,
+        thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({}),
     ) -> None:
         self.document = document
         self.target = target
+        self._thresholds = thresholds
         self.companions = companions
         self.observations = observations
         """What a history says of this very cluster and its jobs; None without one."""
@@ -508,6 +511,18 @@ class View:
         )
 
     # -- findings
+
+    def threshold(self, name: str) -> float:
+        """A threshold of the rule that is being asked: its default, or what the preferences set.
+
+        In the measure of its default: a plain number, bytes (`MemorySize`), or nanoseconds (`Duration`).
+        """
+        rule, chosen = self.rule, self._thresholds
+        declared = rule.thresholds[name]
+        for word in (rule.name, rule.code) if chosen else ():
+            if name in chosen.get(word, ()):
+                return declared.read(chosen[word][name])
+        return declared.value
 
     def finding(
         self,

@@ -16,7 +16,7 @@ def test_every_rule_is_listed_and_explained(flint: Flint) -> None:
     assert len(listed["rules"]) == len(modules())
     for row in listed["rules"]:
         assert set(row) == {
-            *("code", "name", "family", "severity", "confidence", "summary", "since", "flink", "fix", "url")
+            *("code", "name", "family", "severity", "confidence", "pedantic", "summary", "since", "flink", "fix", "url")
         }
     text = flint("rules").stdout
     assert [row["code"] for row in listed["rules"] if row["code"] not in text] == []

@@ -57,6 +57,15 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
         ('ignore = "FLK101"\n', "ignore: 'FLK101' is not of type 'array'"),
         ('[severity]\nFLK101 = "fatal"\n', "severity.FLK101: 'fatal' is not one of ['error', 'warning', 'info']"),
         ("ignore = [\n", "not valid TOML"),
+        ('[thresholds]\nleast = "1 s"\n', "thresholds.least: '1 s' is not of type 'object'"),
+        ('[thresholds.nothing]\nleast = "1 s"\n', "no rule has the code, name or family 'nothing'"),
+        ('[thresholds.checkpoints]\nleast = "1 s"\n', "thresholds.checkpoints: thresholds are set for one rule"),
+        (
+            '[thresholds.FLK302]\nmost = "1 s"\n',
+            "thresholds.FLK302.most: no such threshold; checkpoint-interval-too-small has",
+        ),
+        ("[thresholds.FLK302]\nleast = 5\n", "thresholds.FLK302.least: 5 is not a duration such as '30 s'"),
+        ('[thresholds.FLK302]\nleast = "5 parsecs"\n', "thresholds.FLK302.least: "),
         ('ignore = ["no-such-rule"]\n', "flint.toml: no rule has the code, name or family 'no-such-rule'"),
         ('ignore = ["blob-storage-in-tpm"]\n', "did you mean 'blob-storage-in-tmp'?"),
         ('flink-version = "latest"\n', "flint.toml: 'latest' is neither a Flink version"),
@@ -127,3 +136,47 @@ def test_the_schema_is_a_schema() -> None:
 def test_unreadable_preferences_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(PreferencesError, match="not valid YAML"):
         read(tmp_path / ".flint.yaml", "ignore: [\n")
+
+
+SHORT = "execution.checkpointing.interval: 2 s\n"
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "speaks"),
+    [
+        ("", False),
+        ('[thresholds.checkpoint-interval-too-small]\nleast = "3 s"\n', True),
+        ('[thresholds.FLK302]\nleast = "2 s"\n', False),
+        ('[[overrides]]\npaths = ["other/"]\nthresholds.FLK302.least = "3 s"\n', False),
+        (
+            '[thresholds.FLK302]\nleast = "1 s"\n[[overrides]]\npaths = ["conf/"]\nthresholds.FLK302.least = "3 s"\n',
+            True,
+        ),
+    ],
+)
+def test_thresholds_of_a_rule_are_for_users_to_set(thresholds: str, speaks: bool, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "config.yaml").write_text(SHORT)
+    (tmp_path / "flint.toml").write_text(thresholds)
+    found = flint("check", "conf", "--select", "FLK302", "--output-format", "concise")
+    assert ("FLK302" in found.stdout) is speaks
+    assert found.returncode == int(speaks)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "speaks"),
+    [
+        ((), False), (("--extend-select", "network"), False), (("--select", "network"), False),
+        (("--select", "FLK507"), True), (("--extend-select", "pedantic"), True), (("--select", "ALL"), True),
+        (("--extend-select", "debloating-at-high-parallelism"), True),
+        (("--extend-select", "pedantic", "--ignore", "network"), False),
+    ],
+)  # fmt: skip
+def test_pedantic_rules_run_where_they_are_asked_for(
+    chosen: tuple[str, ...], speaks: bool, flint: Flint, tmp_path: Path
+) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(
+        "taskmanager.network.memory.buffer-debloat.enabled: true\nparallelism.default: 400\n"
+    )
+    found = flint("check", ".", "--flink-version", "1.18", "--output-format", "concise", *chosen)
+    assert ("FLK507" in found.stdout) is speaks

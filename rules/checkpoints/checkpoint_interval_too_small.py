@@ -29,12 +29,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.values import MILLISECOND
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import INTERVAL, interval, is_in_object_store, is_on_disk
-
-_LEAST = 1_000 * MILLISECOND
-_LEAST_OF_DEAR = 10_000 * MILLISECOND
 
 
 @rule(
@@ -45,20 +42,25 @@ _LEAST_OF_DEAR = 10_000 * MILLISECOND
     flink=">=1.10",
     of_scale=True,
     since="0.1",
+    thresholds={
+        "least": Threshold("1 s", "shortest interval"),
+        "least-of-dear": Threshold("10 s", "shortest interval where each checkpoint is dear"),
+    },
 )
 def checkpoint_interval_too_small(config: View) -> Iterator[Finding]:
     """checkpoints are taken too often"""
     every = interval(config)
-    if every is None or not 10 * MILLISECOND <= every < _LEAST_OF_DEAR:
+    least, least_of_dear = config.threshold("least"), config.threshold("least-of-dear")
+    if every is None or not 10 * MILLISECOND <= every < max(least, least_of_dear):
         return
     if not config.is_known("state.changelog.enabled") or config.boolean("state.changelog.enabled"):
         return
     an_hour = f"{3_600_000 * MILLISECOND // every:,} checkpoints an hour"
     setting = config.get(INTERVAL)
-    if every < _LEAST:
+    if every < least:
         yield setting.finding(
             f"an interval of {every} asks for {an_hour}: JobManager, storage and transactional sinks do little else",
-            help="set it to 10 s or more; a number without a unit is milliseconds",
+            help=f"set it to {least_of_dear} or more; a number without a unit is milliseconds",
             evidence={"interval_ms": every // MILLISECOND},
             measure=-(every // MILLISECOND),
         )
@@ -68,7 +70,7 @@ def checkpoint_interval_too_small(config: View) -> Iterator[Finding]:
         yield setting.finding(
             f"an interval of {every} asks for {an_hour}"
             + (", each a full snapshot of the state" if full else " of an object store that bills and limits requests"),
-            help="set it to 10 s or more, or twice what a checkpoint takes",
+            help=f"set it to {least_of_dear} or more, or twice what a checkpoint takes",
             severity=Severity.INFO,
             confidence=Confidence.MEDIUM,
         )

@@ -40,6 +40,7 @@ _MOST = 200
     reads=[_DEBLOAT],
     flink=">=1.14,<2",
     since="0.1",
+    pedantic=True,
 )
 def debloating_at_high_parallelism(config: View) -> Iterator[Finding]:
     """buffers are debloated at a parallelism for which there are too few of them"""

@@ -35,6 +35,7 @@ from rules.observability._logging import DEBUGGING, is_for_tests, level, logs, p
     of_scale=True,
     flink=">=1.0",
     since="0.1",
+    pedantic=True,
 )
 def log_noisy_libraries(config: View) -> Iterator[Finding]:
     """the logger of a library writes everything from DEBUG up"""

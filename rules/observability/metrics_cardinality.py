@@ -41,6 +41,7 @@ _SHORTEST = Duration(10 * 10**9)
     of_scale=True,
     flink=">=1.9",
     since="0.1",
+    pedantic=True,
 )
 def metrics_cardinality(config: View) -> Iterator[Finding]:
     """every restart of a job makes all its metrics new"""
