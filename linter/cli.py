@@ -100,12 +100,12 @@ def explain(word: str, output_format: str, flink_version: str | None) -> None:
 
 @flint.command(short_help="List all rules.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
-@click.option("--check", "check_", is_flag=True, help="Check the rules' declarations, pages and index.")
+@click.option("--check", "check_", is_flag=True, help="Check declarations and pages, and try the cases of your own.")
 def rules(output_format: str, check_: bool) -> None:
     """All rules."""
     from linter.explaining import check_rules, list_rules
 
-    sys.exit(check_rules(tell) if check_ else list_rules(output_format))
+    sys.exit(check_rules(tell) if check_ else list_rules(output_format, tell))
 
 
 @flint.command(short_help="List the options of a release of Flink.")

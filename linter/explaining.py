@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,11 @@ from linter.finding import Confidence, Severity
 from linter.flink.nearest import nearest
 from linter.flink.options import Catalogue, Option, catalogue
 from linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
+from linter.preferences import PreferencesFile, preferences_for
 from linter.registry import Declaration, modules, read_index, registry, walk
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
-from linter.rule import DOCS, FAMILIES, Case, Rule
+from linter.rule import FAMILIES, Case, Rule
+from linter.trouble import TROUBLE
 
 if TYPE_CHECKING:
     from calculators.calculator import Calculator
@@ -50,7 +53,7 @@ def rule_object(declaration: Declaration) -> dict[str, Any]:
         "since": declaration.since,
         "flink": declaration.flink,
         "fix": _fixes(declaration.load()),
-        "url": f"{DOCS}/{declaration.name}.md",
+        "url": declaration.load().url,
     }
 
 
@@ -63,8 +66,13 @@ def cases_of(rule: Rule) -> list[Case]:
     return list(getattr(sys.modules[rule.module], "CASES", []))
 
 
-def list_rules(output_format: str) -> int:
+def list_rules(output_format: str, say: Say) -> int:
     """Print all rules."""
+    try:
+        own_rules_here()
+    except ValueError as error:
+        say(str(error))
+        return TROUBLE
     declarations = registry().declarations
     if output_format == "json":
         print(json.dumps({"version": 1, "rules": [rule_object(d) for d in declarations]}, indent=1, ensure_ascii=False))
@@ -86,22 +94,50 @@ def list_rules(output_format: str) -> int:
 
 
 def check_rules(say: Say) -> int:
-    """Check what the rules declare, their pages and the index; 1 when something is amiss."""
+    """Check what the rules declare, their pages and the index, and try the user's own; 1 when something is amiss."""
     problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in _amiss(declaration)]
     if sorted(read_index()) != sorted(walk()):
         problems.append("rules/index.json is not what the rules declare: run `make index`")
+    try:
+        own, preferences = own_rules_here()
+    except ValueError as error:
+        say(str(error))
+        return TROUBLE
+    for rule in own:
+        problems += [f"{preferences.path}: {rule.code}: {problem}" for problem in _failing(rule, preferences)]
     for problem in problems:
         say(problem)
     if not problems:
-        print(f"{len(modules())} rules, all in order")
+        tried = count(sum(len(cases_of(rule)) for rule in own), "case")
+        print(f"{len(modules())} rules, all in order" + (f"; {len(own)} of your own, {tried} tried" if own else ""))
     return int(bool(problems))
+
+
+def own_rules_here() -> tuple[Sequence[Rule], PreferencesFile]:
+    """The rules that the preferences of the current folder declare, made known; raises ValueError with the file."""
+    from linter.engine import enlist
+
+    preferences = preferences_for(os.getcwd())
+    return enlist(preferences), preferences
+
+
+def _failing(rule: Rule, preferences: PreferencesFile) -> Iterator[str]:
+    """Which cases of a user's own rule fail."""
+    from linter.cases import failing
+
+    cases = cases_of(rule)
+    for number, case in enumerate(cases, 1):
+        problem = failing(rule, case, preferences)
+        if problem is not None:
+            yield f"case {number} ({'bad' if case.bad else 'good'}): {problem}"
+    if not any(case.bad for case in cases):
+        yield "it has no case in which it speaks: add a [[rule.case]] with `bad`"
 
 
 def _amiss(declaration: Declaration) -> Iterator[str]:
     """What is wrong with a rule's declaration or page."""
     rule = declaration.load()
-    page = sys.modules[rule.module].__doc__ or ""
-    headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
+    headings = re.findall(r"^## (.+)$", rule.page, re.MULTILINE)
     if [heading for heading in headings if heading != "Not when"] != list(SECTIONS):
         yield f"its page has the sections {headings}, not {list(SECTIONS)}"
     if not rule.summary or len(rule.summary) > _LONGEST_SUMMARY or rule.summary.endswith("."):
@@ -132,6 +168,11 @@ def _known(read: str) -> bool:
 
 def run_explain(word: str, output_format: str, flink_version: str | None, say: Say) -> int:
     """Print the page of a rule or of a calculator, or the definition of an option."""
+    try:
+        own_rules_here()
+    except ValueError as error:
+        say(str(error))
+        return TROUBLE
     declaration = registry().find(word)
     if declaration is not None:
         _explain_rule(declaration, output_format)
@@ -173,17 +214,18 @@ def _explain_calculator(found: Calculator, output_format: str) -> None:
 
 def page_of(rule: Rule) -> str:
     """The page of a rule in Markdown: its docstring, with its first examples taken from its cases."""
-    text = (sys.modules[rule.module].__doc__ or "").strip()
-    first, _, rest = text.partition("\n")
+    first, _, rest = rule.page.partition("\n")
     parts = [
         f"# {rule.name} ({rule.code})",
         "",
         first,
         "",
         f"Severity **{rule.severity.word}**, confidence **{rule.confidence.word}**, family `{rule.family}`, "
-        f"Flink {rule.flink}, since flint {rule.since}" + (", flint can fix it" if _fixes(rule) else "") + ".",
-        "",
-        rest.strip(),
+        f"Flink {rule.flink}"
+        + (f", since flint {rule.since}" if rule.since else "")
+        + (", flint can fix it" if _fixes(rule) else "")
+        + ".",
+        *(("", rest.strip()) if rest.strip() else ()),
     ]
     for is_bad, title in ((True, "Found"), (False, "Not found")):
         examples = [case for case in cases_of(rule) if case.bad is is_bad and case.text.strip()][:_MOST_EXAMPLES]

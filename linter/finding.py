@@ -35,9 +35,9 @@ class Confidence(IntEnum):
 
 
 def selects(selector: str, *, code: str, rule: str, family: str) -> bool:
-    """Whether a selector names a rule: ALL, its code or a prefix of it, its name or its family, in any case."""
+    """Whether a selector names a rule: ALL, its code or a prefix of FLK's, its name or its family, in any case."""
     upper, lower = selector.upper(), selector.lower()
-    by_code = upper == "ALL" or (upper.startswith("FLK") and code.startswith(upper))
+    by_code = upper in ("ALL", code) or (upper.startswith("FLK") and code.startswith(upper))
     return by_code or lower == rule or lower.replace("-", "_") == family
 
 
@@ -167,12 +167,23 @@ class Finding:
         return f"<{self.code} {self.path}:{self.span} {self.message!r}>"
 
 
-def worse_than(where: str, now: float | None, there: float | None) -> str:
-    """What to say of a finding whose measure has grown beyond what it was `there`."""
+def fix_command(*, safe: bool) -> str:
+    """The command that makes a fix."""
+    return "flint check --fix" if safe else "flint check --fix --unsafe-fixes"
+
+
+def has_grown(now: float | None, there: float | None) -> bool:
+    """Whether a measure is beyond what it was `there`, or no number; where either is unknown, nobody can say so."""
+    return now is not None and there is not None and not now <= there
+
+
+def worse_note(note: str | None, where: str, now: float | None, there: float | None) -> str:
+    """The note of a finding whose measure has grown beyond what it was `there`, behind what it said already."""
     if now is not None and there is not None and now <= 0 and there <= 0:
         # Of what is the worse the smaller it is, a rule measures the negative; people know the number itself.
         now, there = -now, -there
-    return f"worse than {where}: {_plain(now)} now, {_plain(there)} there"
+    said = f"worse than {where}: {_plain(now)} now, {_plain(there)} there"
+    return f"{note}; {said}" if note else said
 
 
 def _plain(measure: float | None) -> str:

@@ -31,6 +31,8 @@ class Preferences(NamedTuple):
     severity: tuple[tuple[str, str], ...] = ()
     thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({})
     """Thresholds of rules, by the rule (name or code) and the threshold's name."""
+    own: frozenset[str] = frozenset()
+    """The codes of the rules that the file declares."""
 
 
 class Link(NamedTuple):
@@ -64,6 +66,12 @@ class PreferencesFile(NamedTuple):
         """What `[[link]]` says of programs and deployments."""
         return tuple(Link(tuple(one["paths"]), one["to"], self.folder) for one in self.values.get("link", ()))
 
+    @property
+    def rules(self) -> Sequence[Mapping[str, Any]]:
+        """What `[[rule]]` declares."""
+        found: Sequence[Mapping[str, Any]] = self.values.get("rule", ())
+        return found
+
     def for_path(self, path: str) -> Preferences:
         """The preferences for a file, overrides applied."""
         chosen = dict(self.values)
@@ -83,6 +91,7 @@ class PreferencesFile(NamedTuple):
             chosen.get("flink-version"), chosen.get("platform"), chosen.get("profile"),
             tuple(chosen.get("select", ())), tuple(chosen.get("extend-select", ())), tuple(chosen.get("ignore", ())),
             tuple(chosen.get("severity", {}).items()), chosen.get("thresholds", {}),
+            frozenset(rule["code"] for rule in self.rules),
         )  # fmt: skip
 
 

@@ -20,6 +20,9 @@ PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 INDEX = os.path.join(PACKAGE, "index.json")
 
 
+DECLARED = ".toml"
+"""The ending of a rule that is data (`linter.declared`)."""
+
 PEDANTIC = "pedantic"
 """The selector of the rules that run only where they are asked for."""
 
@@ -66,14 +69,26 @@ class Registry:
     """The declarations of all rules, in order of their codes."""
 
     def __init__(self, declarations: Iterable[Declaration]) -> None:
-        self.declarations = sorted(declarations)
+        self.declarations: list[Declaration] = []
         self.by_code: dict[str, Declaration] = {}
         self.by_name: dict[str, Declaration] = {}
-        for declaration in self.declarations:
+        self.own: dict[str, Rule] = {}
+        """The rules that users declare, by their codes."""
+        self._add(sorted(declarations))
+
+    def enlist(self, rules: Iterable[Rule]) -> None:
+        """Add rules that a user declares; raises ValueError where a code or name is another rule's."""
+        for rule in rules:
+            self._add([declare(rule)])
+            self.own[rule.code] = _LOADED[rule.code] = rule
+
+    def _add(self, declarations: Iterable[Declaration]) -> None:
+        for declaration in declarations:
             for known, identity in ((self.by_code, declaration.code), (self.by_name, declaration.name)):
                 if identity in known:
                     raise ValueError(f"{identity} is declared by {known[identity].module} and {declaration.module}")
                 known[identity] = declaration
+            self.declarations.append(declaration)
 
     def find(self, word: str) -> Declaration | None:
         """The rule of a code or a name."""
@@ -93,7 +108,12 @@ class Registry:
 
 @cache
 def rule_of(module: str) -> Rule | None:
-    """The rule a module declares; None when it declares none."""
+    """The rule a module or a file of TOML declares; None when it declares none."""
+    declaration = os.path.join(os.path.dirname(PACKAGE), *module.split(".")) + DECLARED
+    if os.path.isfile(declaration):
+        from linter.declared import read_declared
+
+        return read_declared(declaration, module)
     return next((value for value in vars(import_module(module)).values() if isinstance(value, Rule)), None)
 
 
@@ -107,14 +127,14 @@ def declare(rule: Rule) -> Declaration:
 
 
 def modules() -> list[str]:
-    """The names of all rule modules, by walking the package's folders."""
+    """The names of all rules' modules, by walking the package's folders; a declaration counts as one."""
     found = []
     for family in os.scandir(PACKAGE):
         if family.is_dir() and family.name.isidentifier() and not family.name.startswith("_"):
             found += [
-                f"rules.{family.name}.{name[:-3]}"
+                f"rules.{family.name}.{os.path.splitext(name)[0]}"
                 for name in os.listdir(family.path)
-                if name.endswith(".py") and not name.startswith("_")
+                if name.endswith((".py", DECLARED)) and not name.startswith("_")
             ]
     return sorted(found)
 

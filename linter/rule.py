@@ -6,6 +6,7 @@ rule; the module's docstring is its page; `CASES` beside it are its tests and it
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 FAMILIES = (
-    ("settings", 0, 60), ("storage", 101, 119), ("memory", 201, 226), ("checkpoints", 301, 349),
+    ("settings", 0, 50), ("composites", 51, 60), ("storage", 101, 119), ("memory", 201, 226), ("checkpoints", 301, 349),
     ("inlining", 380, 392), ("high_availability", 401, 425), ("network", 501, 519),
     ("scheduling", 601, 640), ("observed", 650, 689), ("kubernetes", 701, 739), ("yarn", 750, 759), ("aws", 760, 779),
     ("kafka", 801, 824), ("kinesis", 830, 845), ("connectors", 850, 872), ("async_io", 880, 890),
@@ -144,7 +145,8 @@ class Rule:
 
     __slots__ = (
         "always", "check", "code", "confidence", "every_release", "family", "flink", "module", "name",
-        "of_scale", "only", "pedantic", "reads", "scope", "severity", "since", "summary", "thresholds", "when",
+        "of_scale", "only", "own", "pedantic", "reads", "scope", "severity", "since", "summary", "thresholds", "url",
+        "when",
     )  # fmt: skip
 
     def __init__(
@@ -169,6 +171,8 @@ class Rule:
         only: Sequence[str] = (),
         pedantic: bool = False,
         thresholds: Mapping[str, Threshold] = MappingProxyType({}),
+        own: bool = False,
+        url: str | None = None,
     ) -> None:
         self.check = check
         self.code = code
@@ -189,11 +193,15 @@ class Rule:
         self.thresholds = thresholds
         self.summary = summary
         self.module = module
+        self.own = own
+        """Whether a user declares it."""
+        self.url = url if own else f"{DOCS}/{name}.md"
+        """Where its page stands; None for a user's own without one."""
 
     @property
-    def url(self) -> str:
-        """Where the rule's page stands."""
-        return f"{DOCS}/{self.name}.md"
+    def page(self) -> str:
+        """What its page says: the docstring of its module."""
+        return (sys.modules[self.module].__doc__ or "").strip()
 
     @property
     def releases(self) -> ReleaseRange:

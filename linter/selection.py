@@ -17,14 +17,17 @@ _OBSERVED = "observed:"
 
 
 @cache
-def select_codes(select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
+def select_codes(
+    select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...], own: frozenset[str]
+) -> frozenset[str]:
     """The codes of the selected rules; raises ValueError as `codes_of`.
 
-    Where `select` is empty these are all but the pedantic ones, which a family or prefix does not choose either.
+    Where `select` is empty these are all but the pedantic ones, which a family or prefix does not choose either. Of
+    the rules that users declare only those of the codes `own` count.
     """
     codes = set().union(*(_chosen(selector) for selector in select)) if select else codes_of("ALL") - codes_of(PEDANTIC)
     codes.update(*(_chosen(selector) for selector in extend))
-    codes.difference_update(*(codes_of(selector) for selector in ignore))
+    codes.difference_update(*(codes_of(selector) for selector in ignore), registry().own.keys() - own)
     return frozenset(codes)
 
 

@@ -1,0 +1,289 @@
+"""Rules that are data: an option, what its value must not be, and what else holds. Nothing of them is code.
+
+flint's own stand in files of TOML, `rules/<family>/<name>.toml`; those of users as `[[rule]]` in the preferences.
+`linter/preferences.schema.json` says what may be written (``$defs/rule``), docs/own-rules.md what it means.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from linter.finding import Confidence, Finding, Fix, Severity
+from linter.flink.releases import ReleaseRange
+from linter.flink.values import MILLISECOND, BadValue, Duration, parse_duration, text_of
+from linter.preferences import read_preferences
+from linter.rule import CATALOGUED, Case, Rule, bad, good
+
+if TYPE_CHECKING:
+    from linter.view import Setting, View
+
+OWN = "own"
+"""The family of rules that users declare, unless they name another one."""
+
+_OWN_CODE = re.compile(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+_LIMITS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "below": lambda value, bound: value < bound,
+    "above": lambda value, bound: value > bound,
+    "at-least": lambda value, bound: value >= bound,
+    "at-most": lambda value, bound: value <= bound,
+}
+_TESTS = ("set", "is", "is-not", "matches", "matches-not", *_LIMITS)
+_FIXES = ("set", "rename", "remove")
+_PLACEHOLDER = re.compile(r"\{([^{}\s]+)\}")
+
+
+class DeclarationError(ValueError):
+    """A declaration that says nothing one could judge by; the message says why."""
+
+
+class Condition:
+    """What must hold of one option: all of its tests."""
+
+    __slots__ = ("_limits", "_matches", "_matches_not", "_one_of", "_set", "_unlike", "option")
+
+    def __init__(self, said: Mapping[str, Any]) -> None:
+        self.option: str = said["option"]
+        self._set: bool | None = said.get("set")
+        self._one_of: Sequence[object] | None = said.get("is")
+        self._unlike: Sequence[object] = said.get("is-not", ())
+        self._matches, self._matches_not = _pattern(said, "matches"), _pattern(said, "matches-not")
+        self._limits = [(_LIMITS[name], said[name]) for name in _LIMITS if name in said]
+        if self._set is False and any(name in said for name in _TESTS[1:]):
+            raise DeclarationError(f"{self.option}: what is not set has no value to judge: leave out the other tests")
+
+    def holds(self, config: View) -> bool | None:
+        """Whether it holds of the option as it is in force, set or by default; None where nobody knows."""
+        setting = config.get(self.option)
+        if self._set is not None and setting.is_set is not self._set:
+            return False
+        return self.holds_of(config, setting) if self._set is not False else True
+
+    def holds_of(self, config: View, setting: Setting) -> bool | None:
+        """Whether it holds of a value; None for one that a template fills in or Flink refuses."""
+        if not setting.is_known:
+            return None
+        value = _value(setting)
+        if value is None:
+            return None if setting.is_set else self._one_of is None and not self._limits and self._matches is None
+        text = setting.text if setting.is_set else text_of(value)
+        if self._one_of is not None and not any(_equal(config, setting, value, one) for one in self._one_of):
+            return False
+        if any(_equal(config, setting, value, one) for one in self._unlike):
+            return False
+        if self._matches is not None and not self._matches.search(text):
+            return False
+        if self._matches_not is not None and self._matches_not.search(text):
+            return False
+        for compare, raw in self._limits:
+            bound = _typed(config, setting, value, raw)
+            if bound is None or isinstance(bound, str) or isinstance(value, (str, bool, list, dict)):
+                return None
+            if not compare(value, bound):
+                return False
+        return True
+
+
+def _pattern(said: Mapping[str, Any], name: str) -> re.Pattern[str] | None:
+    if name not in said:
+        return None
+    try:
+        return re.compile(said[name])
+    except re.error as error:
+        raise DeclarationError(f"{said['option']}: {name} is no regular expression: {error}") from None
+
+
+def _value(setting: Setting) -> object:
+    """The typed value; the text of what is no option of this release."""
+    if setting.option is None:
+        return setting.text if setting.is_set else None
+    return setting.value
+
+
+def _typed(config: View, setting: Setting, value: object, raw: object) -> Any:
+    """What a declaration compares with, in the measure of the option's value; None where it is none."""
+    if setting.option is None:
+        return str(raw)
+    try:
+        return config.configuration.parse(setting.option, raw)
+    except BadValue:
+        pass
+    if isinstance(value, int) and isinstance(raw, str):  # milliseconds, before the option became a duration
+        try:
+            return parse_duration(raw, config.index) // MILLISECOND
+        except BadValue:
+            return None
+    return None
+
+
+def _equal(config: View, setting: Setting, value: object, raw: object) -> bool:
+    wanted = _typed(config, setting, value, raw)
+    return wanted is not None and bool(wanted == value)
+
+
+class Declared:
+    """What a declaration says, made ready to be asked; raises `DeclarationError`."""
+
+    def __init__(self, said: Mapping[str, Any]) -> None:
+        self.said = said
+        self._condition = Condition(said)
+        self._also = [Condition(one) for one in said.get("also", ())]
+        self._unless = [Condition(one) for one in said.get("unless", ())]
+        self._platforms = said.get("platform")
+        self._by_default: bool = said.get("or-default", False)
+        self._unset = said.get("set") is False
+        if self._unset and not any(one.get("set") is not False for one in said.get("also", ())):
+            raise DeclarationError("with set = false, `also` must name an option that is set, for the rule to wait for")
+        if not any(name in said for name in _TESTS):
+            raise DeclarationError(f"it tests nothing of {said['option']}: give one of {', '.join(_TESTS)}")
+        fix = said.get("fix", {})
+        if fix and len([name for name in _FIXES if name in fix]) != 1:
+            raise DeclarationError(f"fix does one thing: {', '.join(_FIXES)}")
+
+    @property
+    def reads(self) -> list[str]:
+        """The options that call for the rule."""
+        others = [one["option"] for one in self.said.get("also", ()) if one.get("set") is not False]
+        return others if self._unset else [self.said["option"], *(others if self._by_default else ())]
+
+    def check(self, config: View) -> Iterator[Finding]:
+        """The rule's check."""
+        if self._platforms is not None and config.platform not in self._platforms:
+            return
+        setting = config.get(self.said["option"])
+        if not setting.is_set and not (self._unset or self._by_default):
+            return
+        if not self._condition.holds(config) or not all(one.holds(config) for one in self._also):
+            return
+        if any(one.holds(config) is not False for one in self._unless):
+            return
+        others = [config.get(one["option"]) for one in self.said.get("also", ())]
+        shown = setting if setting.is_set else next((one for one in others if one.is_set), setting)
+        yield shown.finding(
+            _filled(self.said["message"], config, setting),
+            help=_filled(self.said["help"], config, setting) if "help" in self.said else None,
+            fix=self._fix(setting) if setting.is_set else None,
+            related=[one for one in others if one.is_set and one is not shown],
+            at=self.said.get("at", "value"),
+        )
+
+    def _fix(self, setting: Setting) -> Fix | None:
+        fix = self.said.get("fix", {})
+        safe, title = fix.get("safe", False), fix.get("title")
+        if "set" in fix:
+            return setting.replace(fix["set"], safe=safe, title=title)
+        if "rename" in fix:
+            return setting.rename(fix["rename"], safe=safe, title=title)
+        return setting.remove(safe=safe, title=title) if fix.get("remove") else None
+
+
+def _filled(text: str, config: View, setting: Setting) -> str:
+    """A message with its placeholders filled in; what is none of them stays as it stands."""
+
+    def fill(match: re.Match[str]) -> str:
+        word = match.group(1)
+        if word == "value":
+            return _spelled(setting)
+        if word == "key":
+            return setting.written
+        if word == "default":
+            return "" if setting.default is None else _text(setting.default)
+        if word == "release":
+            return config.release.name
+        return _spelled(config.get(word)) if "." in word else match.group()
+
+    return _PLACEHOLDER.sub(fill, text)
+
+
+def _spelled(setting: Setting) -> str:
+    return setting.text if setting.is_set else _text(setting.value)
+
+
+def _text(value: object) -> str:
+    return str(value) if isinstance(value, Duration) else text_of(value)
+
+
+def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: bool = False) -> Rule:
+    """The rule that a declaration is (a user's `own`), in a module of its own name with its page and cases.
+
+    Raises `DeclarationError` for what the schema cannot tell apart: tests that contradict each other, a pattern or a
+    range of releases that is none.
+    """
+    declared = Declared(said)
+    flink = said.get("flink", CATALOGUED)
+    try:
+        ReleaseRange(flink)
+    except ValueError as error:
+        raise DeclarationError(f"flink: {error}") from None
+    rule = Rule(
+        declared.check,
+        code=said["code"],
+        name=said["name"],
+        family=said.get("family", family),
+        severity=Severity[said["severity"].upper()],
+        confidence=Confidence[said.get("confidence", "high").upper()],
+        reads=declared.reads,
+        when=(),
+        flink=flink,
+        since=said.get("since", ""),
+        scope="document",
+        always=False,
+        every_release=said.get("every-release", False),
+        of_scale=said.get("of-scale", False),
+        pedantic=said.get("pedantic", False),
+        summary=said.get("summary", said["message"]),
+        module=module,
+        own=own,
+        url=said.get("url"),
+    )
+    home = ModuleType(module, said.get("page") or rule.summary)
+    vars(home).update(RULE=rule, CASES=[_case(case) for case in said.get("case", ())])
+    sys.modules[module] = home
+    return rule
+
+
+def _case(said: Mapping[str, Any]) -> Case:
+    what = {name: value for name, value in said.items() if name not in ("bad", "good")}
+    if "severity" in what:
+        what["severity"] = Severity[what["severity"].upper()]
+    if ("bad" in said) == ("good" in said):
+        raise DeclarationError("a case has one text, as `bad` or as `good`")
+    return bad(said["bad"], **what) if "bad" in said else good(said["good"], **what)
+
+
+def read_declared(path: str, module: str) -> Rule:
+    """One of flint's own declarations, whose name is its file's and whose family its folder's."""
+    import tomllib
+
+    with open(path, "rb") as stream:
+        said = tomllib.load(stream)
+    folder, file = os.path.split(path)
+    name = file.removesuffix(".toml").replace("_", "-")
+    return declared_rule({"name": name, **said}, family=os.path.basename(folder), module=module)
+
+
+@cache
+def own_rules(path: str) -> tuple[Rule, ...]:
+    """The rules that a preferences file declares; raises `DeclarationError` with the rule at fault."""
+    preferences = read_preferences(path)
+    return tuple(_own_rule(said) for said in preferences.rules) if preferences is not None else ()
+
+
+def _own_rule(said: Mapping[str, Any]) -> Rule:
+    code = said["code"]
+    name = said.get("name", code.lower().replace("_", "-"))
+    try:
+        if not _OWN_CODE.fullmatch(code):
+            raise DeclarationError("a code is letters and digits, such as ACME001; those of FLK are flint's")
+        if not _NAME.fullmatch(name):
+            raise DeclarationError(f"{name!r} is no name: words in lower case with hyphens")
+        return declared_rule({**said, "name": name}, family=OWN, module=f"{OWN}.{name}", own=True)
+    except DeclarationError as error:
+        raise DeclarationError(f"rule {code}: {error}") from None
