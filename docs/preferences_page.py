@@ -33,7 +33,13 @@ _EXAMPLES = {
 _TABLES = {
     "link": 'paths = ["sql/"]\nto = "FlinkDeployment streaming/analytics"',
     "overrides": 'paths = ["dev/**"]\nprofile = "development"\nignore = ["network"]',
+    "rule": (
+        'code = "ACME001"\nseverity = "error"\noption = "execution.checkpointing.dir"\nmatches-not = "^s3://acme-"\n'
+        'message = "checkpoints go to {value}, not into our bucket"'
+    ),
 }
+
+_WITHIN_RULES = {"Conditions of a rule: also, unless": "condition", "Fix of a rule": "fix", "[[rule.case]]": "case"}
 
 
 def example() -> str:
@@ -74,7 +80,7 @@ def page() -> str:
         *_table(rule["properties"]),
     ]
     for name in _TABLES:
-        items = rule["properties"][name]["items"]
+        items = _resolved(rule["properties"][name]["items"])
         required = ", ".join(f"`{one}`" for one in items["required"])
         lines += [
             "",
@@ -84,7 +90,14 @@ def page() -> str:
             "",
             *_table({key: _whole(key, one, rule["properties"]) for key, one in items["properties"].items()}),
         ]
+    for title, name in _WITHIN_RULES.items():
+        lines += ["", f"### {title}", "", *_table(rule["$defs"][name]["properties"])]
     return "\n".join(lines) + "\n"
+
+
+def _resolved(one: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = schema()["$defs"][one["$ref"].rpartition("/")[2]] if "$ref" in one else one
+    return found
 
 
 def _whole(name: str, one: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -106,11 +119,18 @@ def _rows(preferences: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]
 def _type(one: Mapping[str, Any]) -> str:
     """What may be written, in TOML's words."""
     if "$ref" in one:
-        return _type(schema()["$defs"][one["$ref"].rpartition("/")[2]])
+        return _type(_resolved(one))
     if "enum" in one:
         return ", ".join(f"`{json.dumps(value)}`" for value in one["enum"])
+    if "type" not in one:
+        return "any value"
     if one["type"] == "array":
-        return "tables" if one["items"].get("type") == "object" else f"list of {_type(one['items'])}s"
+        return (
+            "tables"
+            if _resolved(one["items"]).get("type") == "object"
+            else "list of " + (_type(one["items"]) if "enum" in one["items"] else f"{_type(one['items'])}s")
+        )
     if one["type"] == "object":
-        return f"table of {_type(one['additionalProperties'])}"
+        others = one["additionalProperties"]
+        return f"table of {_type(others)}" if others else "table"
     return {"string": "text", "boolean": "`true`, `false`"}.get(one["type"], str(one["type"]))

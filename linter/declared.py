@@ -61,7 +61,7 @@ class Condition:
 
     def holds(self, config: View) -> bool | None:
         """Whether it holds of the option as it is in force, set or by default; None where nobody knows."""
-        setting = config.get(self.option)
+        setting = _setting(config, self.option)
         if self._set is not None and setting.is_set is not self._set:
             return False
         return self.holds_of(config, setting) if self._set is not False else True
@@ -98,6 +98,12 @@ def _pattern(said: Mapping[str, Any], name: str) -> re.Pattern[str] | None:
         return re.compile(said[name])
     except re.error as error:
         raise DeclarationError(f"{said['option']}: {name} is no regular expression: {error}") from None
+
+
+def _setting(config: View, key: str) -> Setting:
+    """The setting of an option, or of a key that is no option of Flink's."""
+    setting = config.get(key)
+    return config.written(key) if not setting.is_set and key in config.effective else setting
 
 
 def _value(setting: Setting) -> object:
@@ -157,14 +163,14 @@ class Declared:
         """The rule's check."""
         if self._platforms is not None and config.platform not in self._platforms:
             return
-        setting = config.get(self.said["option"])
+        setting = _setting(config, self.said["option"])
         if not setting.is_set and not (self._unset or self._by_default):
             return
         if not self._condition.holds(config) or not all(one.holds(config) for one in self._also):
             return
         if any(one.holds(config) is not False for one in self._unless):
             return
-        others = [config.get(one["option"]) for one in self.said.get("also", ())]
+        others = [_setting(config, one["option"]) for one in self.said.get("also", ())]
         shown = setting if setting.is_set else next((one for one in others if one.is_set), setting)
         yield shown.finding(
             _filled(self.said["message"], config, setting),
@@ -197,7 +203,7 @@ def _filled(text: str, config: View, setting: Setting) -> str:
             return "" if setting.default is None else _text(setting.default)
         if word == "release":
             return config.release.name
-        return _spelled(config.get(word)) if "." in word else match.group()
+        return _spelled(_setting(config, word)) if "." in word else match.group()
 
     return _PLACEHOLDER.sub(fill, text)
 
