@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from linter.reports.fence import fence
+
 _LANGUAGES = {
     "yaml": "yaml", "yml": "yaml", "j2": "yaml", "java": "java", "scala": "scala", "kt": "kotlin", "py": "python",
     "sql": "sql", "json": "json", "properties": "properties", "xml": "xml", "tf": "terraform", "sh": "bash",
@@ -13,10 +15,8 @@ _LANGUAGES = {
 
 
 def fenced(text: str, language: str = "") -> list[str]:
-    """A block of code; its fence is longer than any in the text."""
-    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
-    fence = "`" * (longest + 1)
-    return [f"{fence}{language}", text.strip("\n"), fence]
+    """The lines of a block of code; its fence is longer than any in the text."""
+    return fence(text.strip("\n").split("\n"), language).split("\n")
 
 
 def language_of(file: str) -> str:

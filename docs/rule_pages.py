@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Iterator
 
 from docs.case_findings import printed
@@ -39,7 +38,7 @@ _OCCASIONS = {
 
 def page_of(rule: Rule) -> str:
     """The page of a rule: what it declares, its docstring, examples from its cases as flint judges them."""
-    first, _, rest = (sys.modules[rule.module].__doc__ or "").strip().partition("\n")
+    first, _, rest = rule.page.partition("\n")
     told, heading, sources = rest.strip().partition("## Sources\n")
     found = [case for case in cases_of(rule) if case.bad and case.text.strip()]
     # A case that shows the remedy, too, says most; else the first one, which the author found the clearest.

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from linter.finding import Finding, worse_than
+from linter.finding import Finding, worse_note
 from linter.writing import save
 
 VERSION = 1
@@ -302,5 +302,4 @@ def _row(entry: Entry) -> str:
 
 def grown_note(finding: Finding, measure: float | None, where: str) -> None:
     """Say in a finding's note that it is worse than `where`: what it measures now and what it measured there."""
-    said = worse_than(where, finding.measure, measure)
-    finding.note = f"{finding.note}; {said}" if finding.note else said
+    finding.note = worse_note(finding.note, where, finding.measure, measure)

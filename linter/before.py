@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from linter.carriers import is_candidate
 from linter.changes import Blob, Changes, contents, inside_of
 from linter.discovery import LARGEST_FILE, Problem, Source
 from linter.engine import Options, Report, check
-from linter.finding import Finding
+from linter.finding import Finding, has_grown
 from linter.preferences import NAMES, NONE, read_preferences
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
@@ -106,7 +107,7 @@ def _stood_there(finding: Finding, changes: Changes, lines: _Lines, stood: _Stoo
     path = inside_of(finding.path, changes.top)
     if line is None or path is None or (entry := stood.get((line, path, finding.code, finding.key))) is None:
         return False
-    return finding.measure is None or entry.measure is None or finding.measure <= entry.measure
+    return not has_grown(finding.measure, entry.measure)
 
 
 def _before(
@@ -118,10 +119,7 @@ def _before(
     processes: int | None,
 ) -> tuple[list[_Old], list[Problem]]:
     """What the older revision had, found as this run finds things."""
-    with TemporaryDirectory(prefix="flint-") as temporary:
-        folder = os.path.realpath(temporary)
-        # Preferences and releases are looked for up to the root of a repository, so this is to look like one.
-        os.mkdir(os.path.join(folder, ".git"))
+    with older_tree() as folder:
         _write_tree(folder, changes, paths, sources)
         places = [_place(folder, path) for path in _old_paths(changes, paths, sources)]
         named = [place for place in places if os.path.lexists(place)]
@@ -141,6 +139,16 @@ def _before(
             path = _inside(finding.path, folder)
             before.append(_Old(entry_of(finding, renamed.get(path, path)), lines.of(finding)[0]))
         return before, problems
+
+
+@contextmanager
+def older_tree() -> Iterator[str]:
+    """A folder for files of the older revision, absolute and without links; afterwards it is gone, with all of them."""
+    with TemporaryDirectory(prefix="flint-") as temporary:
+        folder = os.path.realpath(temporary)
+        # Preferences and releases are looked for up to the root of a repository, so this is to look like one.
+        os.mkdir(os.path.join(folder, ".git"))
+        yield folder
 
 
 def _place(folder: str, path: str) -> str:
@@ -196,7 +204,12 @@ def _write_tree(folder: str, changes: Changes, paths: Sequence[str], sources: Se
             continue
         if blob.path in changes.files or not _copied(folder, changes.top, blob.path):
             fetched.append(blob)
-    for blob, data in contents(changes, fetched):
+    write_blobs(folder, changes, fetched)
+
+
+def write_blobs(folder: str, changes: Changes, blobs: Iterable[Blob]) -> None:
+    """Write files of the older revision below a folder (absolute and without links), and none beside it."""
+    for blob, data in contents(changes, blobs):
         if blob.mode == "120000":
             _link(folder, blob.path, os.fsdecode(data))
         else:

@@ -148,9 +148,8 @@ def _checked(paths: Sequence[str], folder: str, environ: Mapping[str, str]) -> R
 
 def _checked_base(revision: str, paths: Sequence[str], environ: Mapping[str, str]) -> Reported:
     """Check the commit at which HEAD left a revision, written to a folder of its own."""
-    from tempfile import TemporaryDirectory
-
-    from linter.changes import ChangesUnknown, changes_since, contents
+    from linter.before import older_tree, write_blobs
+    from linter.changes import ChangesUnknown, changes_since
     from linter.discovery import LARGEST_FILE
     from linter.forges.reported import Reported
 
@@ -164,15 +163,10 @@ def _checked_base(revision: str, paths: Sequence[str], environ: Mapping[str, str
     if os.path.realpath(here) != changes.top:
         raise ValueError(f"with --diff-base, run `flint comment` in {changes.top}: links want paths from there")
     regular = [blob for blob in changes.blobs.values() if blob.mode.startswith("100") and blob.size <= LARGEST_FILE]
-    with TemporaryDirectory(prefix="flint-") as temporary:
-        # Preferences and releases are looked for up to the root of a repository, so this is to look like one.
-        os.mkdir(os.path.join(temporary, ".git"))
-        for blob, data in contents(changes, regular):
-            place = Path(temporary, blob.path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-        there = [path for path in paths if os.path.lexists(os.path.join(temporary, path))]
-        return _checked(there, temporary, environ) if there else Reported((), ())
+    with older_tree() as folder:
+        write_blobs(folder, changes, regular)
+        there = [path for path in paths if os.path.lexists(os.path.join(folder, path))]
+        return _checked(there, folder, environ) if there else Reported((), ())
 
 
 # -- where it goes

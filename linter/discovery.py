@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linter.carriers import carrier_of, is_candidate
 from linter.document import Carrier
+from linter.repository import folders_up, repository_of
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -165,15 +166,11 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str
 
 def _ignores_above(top: str) -> "tuple[tuple[str, GitIgnoreSpec], ...]":
     """The `.gitignore` files between a folder and the root of its repository."""
-    found: list[tuple[str, GitIgnoreSpec]] = []
     folder = os.path.abspath(top)
-    while not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return ()
-        folder = parent
-        found[:0] = _ignore_file(folder)
-    return tuple(found)
+    if repository_of(folder) is None:
+        return ()
+    _, *above = folders_up(folder)
+    return tuple(found for parent in reversed(above) for found in _ignore_file(parent))
 
 
 def _ignore_file(folder: str) -> "list[tuple[str, GitIgnoreSpec]]":

@@ -7,7 +7,7 @@ other, so that processes can share them out; the result does not depend on how m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -95,14 +95,14 @@ def check(sources: Iterable[Source | Problem], options: Options, *, processes: i
     readable.sort(key=lambda source: source.path)
     judged = _judge_all(readable, options, processes)
     crashed = any(one.crashed for one in judged)
-    crashed |= _judge_project(judged, options)
+    crashed |= judge_project(judged, options)
     findings: list[Finding] = []
     suppressed = 0
     files: dict[str, list[Judged]] = {}
     for one in judged:
         files.setdefault(one.document.path, []).append(one)
     for members in files.values():
-        kept, silenced = _finish(members, options)
+        kept, silenced = finish(members, options)
         findings += kept
         suppressed += silenced
     documents = {path: [one.document for one in members] for path, members in files.items()}
@@ -119,10 +119,10 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     if processes is None:
         processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
     if processes <= 1 or len(sources) < 2:
-        read = [one for source in sources for one in _read(source, options)]
-        relations = _relations([document for document, _ in read], options)
-        judged = [_judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
-        return _told_once(judged, relations)
+        read = [one for source in sources for one in documents_of(source, options)]
+        relations = relations_of([document for document, _ in read], options)
+        judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
+        return told_once(judged, relations)
     from concurrent.futures import ProcessPoolExecutor
     from functools import partial
 
@@ -130,25 +130,44 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     with ProcessPoolExecutor(max_workers=processes) as pool:
         results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
         judged = [one for some in results for one in some]
-    relations = _relations([one.document for one in judged], options)
+    for path in {one.document.path for one in judged if one.preferences.own}:  # no other process told this one
+        enlist(preferences_for(path) if options.preferences is None else options.preferences)
+    relations = relations_of([one.document for one in judged], options)
     for place, relation in relations.items():  # what other files say of these, no process knew
-        judged[place] = _judge_document(judged[place].document, judged[place].preferences, options, relation)
-    return _told_once(judged, relations)
+        judged[place] = judge_document(judged[place].document, judged[place].preferences, options, relation)
+    return told_once(judged, relations)
 
 
 def _judge_alone(source: Source, options: Options) -> list[Judged]:
-    return [_judge_document(document, preferences, options, ALONE) for document, preferences in _read(source, options)]
+    read = documents_of(source, options)
+    return [judge_document(document, preferences, options, ALONE) for document, preferences in read]
 
 
-def _read(source: Source, options: Options) -> list[tuple[Document, Preferences]]:
+def documents_of(source: Source, options: Options) -> list[tuple[Document, Preferences]]:
     """The documents of a file, with the preferences that hold for it."""
     found = preferences_for(source.path) if options.preferences is None else options.preferences
     preferences = found.for_path(source.path)
+    if found.rules:
+        enlist(found)
     _check_words(found, preferences, options)
     return [(document, preferences) for document in source.carrier.read(source.path, source.data)]
 
 
-def _judge_document(document: Document, preferences: Preferences, options: Options, relation: Relation) -> Judged:
+def enlist(found: PreferencesFile) -> Sequence[Rule]:
+    """Make the rules known that preferences declare, once; raises ValueError with the file for what cannot be one."""
+    if not found.rules or found.path is None:
+        return ()
+    from linter.declared import own_rules
+
+    try:
+        rules = own_rules(found.path)
+        registry().enlist(rule for rule in rules if registry().own.get(rule.code) is not rule)
+    except ValueError as error:
+        raise ValueError(f"{found.path}: {error}") from None
+    return rules
+
+
+def judge_document(document: Document, preferences: Preferences, options: Options, relation: Relation) -> Judged:
     target = target_of(
         document,
         flink_version=options.flink_version,
@@ -161,12 +180,12 @@ def _judge_document(document: Document, preferences: Preferences, options: Optio
     )
     observations = _observations(document, options.history) if options.history else None
     codes = selection(options, preferences)
-    views = _Views(document, target, observations, relation, preferences.thresholds)
+    views = Views(document, target, observations, relation, preferences.thresholds)
     findings, project_codes, crashed = _judge(views, codes)
     return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
 
 
-def _relations(documents: list[Document], options: Options) -> dict[int, Relation]:
+def relations_of(documents: list[Document], options: Options) -> dict[int, Relation]:
     """What the documents of a run say of each other, by their places."""
     return relate(documents, _links(documents, options)) if len(documents) > 1 else {}
 
@@ -178,7 +197,7 @@ def _links(documents: list[Document], options: Options) -> list[Link]:
     return [link for path in sorted(files, key=str) for link in files[path].links]
 
 
-def _told_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
+def told_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
     """Leave a finding on a document that related ones lie upon where it is told of that document itself."""
     told = {
         (finding.code, finding.path, finding.span)
@@ -246,13 +265,14 @@ def selection(options: Options, preferences: Preferences) -> frozenset[str]:
         options.select or preferences.select,
         (*preferences.extend_select, *options.extend_select),
         (*(() if options.select else preferences.ignore), *options.ignore),
+        preferences.own,
     )
 
 
 # -- one document
 
 
-class _Views:
+class Views:
     """The views of one document, one a release, made when asked for."""
 
     def __init__(
@@ -285,7 +305,7 @@ class _Held(NamedTuple):
     releases: set[int]
 
 
-def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
+def _judge(views: Views, codes: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
     """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed."""
     document, target, observations = views.document, views.target, views.observations
     findings: list[Finding] = []
@@ -300,12 +320,12 @@ def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozens
         if not candidates:
             continue
         rule = declaration.load()
-        asked: Sequence[str | None] = keys if declaration.scope == "key" else (None,)
+        asked: Collection[str | None] = keys if declaration.scope == "key" else (None,)
         for key in asked:
             try:
-                found = _ask(rule, sole, key) if sole is not None else _ask_each(rule, views, candidates, target, key)
+                found = ask(rule, sole, key) if sole is not None else ask_each(rule, views, candidates, target, key)
             except Exception as error:
-                findings.append(_crash(declaration, views[candidates[-1]], error))
+                findings.append(crash(declaration, views[candidates[-1]], error))
                 crashed = True
                 continue
             if found and declaration.of_scale and target.profile == "development":
@@ -315,13 +335,13 @@ def _judge(views: _Views, codes: frozenset[str]) -> tuple[list[Finding], frozens
     return findings, frozenset(project_codes), crashed
 
 
-def _ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
+def ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
     """What a rule says of one release, of the document or of one of its keys."""
     view.rule = rule
     return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
 
 
-def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
+def ask_each(rule: Rule, views: Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
     """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
     held: dict[tuple[object, ...], _Held] = {}
     remaining = list(candidates)
@@ -329,7 +349,7 @@ def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Ta
         view = views[remaining[-1]]
         configuration = view.configuration
         configuration.ask_again()
-        found = _ask(rule, view, key)
+        found = ask(rule, view, key)
         stretch = {index for index in remaining if configuration.first <= index <= configuration.last}
         stretch.add(remaining[-1])
         remaining = [index for index in remaining if index not in stretch]
@@ -352,7 +372,7 @@ def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Ta
     return heard
 
 
-def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
+def crash(declaration: Declaration, view: View, error: Exception) -> Finding:
     """A rule that fails becomes a finding that asks for a report."""
     rule = registry().by_name["internal-error"].load()
     view.rule = rule
@@ -362,7 +382,7 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 # -- the project
 
 
-def _judge_project(judged: list[Judged], options: Options) -> bool:
+def judge_project(judged: list[Judged], options: Options) -> bool:
     """Add the findings of the rules that compare documents; True when one of them crashed."""
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
@@ -390,7 +410,7 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
         try:
             found = list(rule.check(Project(members)) or ())
         except Exception as error:
-            found = [_crash(declaration, views[0], error)]
+            found = [crash(declaration, views[0], error)]
             crashed = True
         for finding in found:
             owners[finding.path, finding.document].findings.append(finding)
@@ -400,7 +420,7 @@ def _judge_project(judged: list[Judged], options: Options) -> bool:
 # -- what is reported
 
 
-def _finish(members: list[Judged], options: Options) -> tuple[list[Finding], int]:
+def finish(members: list[Judged], options: Options) -> tuple[list[Finding], int]:
     """Levels, suppressions and ordinals of the findings of one file's documents; how many comments silenced."""
     judged = members[0]
     levels = _levels(judged.preferences.severity)

@@ -13,6 +13,7 @@ from linter.discovery import Source
 from linter.document import Document
 from linter.finding import Finding, Fix
 from linter.readback import Mended, NotAsMeant, mend_alone, mend_together
+from linter.reports.style import listed
 from linter.text import Edit
 
 MOST_ROUNDS = 20
@@ -176,5 +177,4 @@ def _touch(edits: Sequence[Edit], taken: Sequence[Edit]) -> bool:
 
 
 def _spell(codes: set[str]) -> str:
-    *some, last = sorted(codes)
-    return f"{', '.join(some)} and {last}" if some else last
+    return listed(sorted(codes))

@@ -25,6 +25,7 @@ from linter.engine import Options, Report, check, selection
 from linter.finding import Confidence, Finding
 from linter.preferences import preferences_for
 from linter.registry import registry
+from linter.repository import repository_of
 
 if TYPE_CHECKING:
     from linter.before import Gather
@@ -173,7 +174,7 @@ class _Judged:
     def is_whole(self) -> bool:
         """Whether there is nothing else in the baseline's project to look at."""
         own = os.path.join(self._folder, "")
-        return any(own.startswith(folder) for folder in self._folders) or not _in_repository(self._folder)
+        return any(own.startswith(folder) for folder in self._folders) or repository_of(self._folder) is None
 
     def covers(self, entry: Entry) -> bool:
         """Whether the run asked the rule of an entry about its file."""
@@ -213,15 +214,6 @@ def _nearest_folder(path: str) -> str:
     return folder
 
 
-def _in_repository(folder: str) -> bool:
-    while not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return False
-        folder = parent
-    return True
-
-
 # -- changed lines
 
 
@@ -231,7 +223,7 @@ def _only_caused(run: Run, findings: list[Finding], revision: str) -> list[Findi
     from linter.changes import ChangesUnknown, changes_since
 
     folders = [_nearest_folder(path) for path in run.paths]
-    folder = next((one for one in folders if _in_repository(one)), folders[0])
+    folder = next((one for one in folders if repository_of(one) is not None), folders[0])
     paths = [path for path in run.paths if os.path.lexists(path)]
     try:
         changes = changes_since(revision, folder, [source.path for source in run.sources])

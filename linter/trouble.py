@@ -25,8 +25,8 @@ def tell(message: str, kind: str = "error") -> None:
     sys.stderr.flush()
 
 
-def run_guarded(command: Callable[[], None]) -> None:
-    """Run a command; what nobody can use (ValueError) becomes a message and exit status 2."""
+def run_guarded(command: Callable[[], object]) -> None:
+    """Run a command, whatever it gives; what nobody can use (ValueError) becomes a message and exit status 2."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started flint: what is said goes nowhere, the status counts
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - it stays open to the end

@@ -16,6 +16,8 @@ from typing import Any
 from linter.carriers import is_candidate
 from linter.discovery import SKIPPED_FOLDERS
 from linter.preferences import NAMES
+from linter.repository import folders_up
+from linter.trouble import run_guarded
 
 Say = Callable[..., None]
 
@@ -118,12 +120,8 @@ def _preferences_of(path: str) -> Iterator[str]:
     folder = os.path.abspath(path)
     if not os.path.isdir(folder):
         folder = os.path.dirname(folder)
-    while True:
-        yield from (os.path.join(folder, name) for name in NAMES)
-        parent = os.path.dirname(folder)
-        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
-            return
-        folder = parent
+    for one in folders_up(folder):
+        yield from (os.path.join(one, name) for name in NAMES)
 
 
 def _check(given: Mapping[str, Any], say: Say) -> None:
@@ -152,12 +150,6 @@ def _check_once(given: Mapping[str, Any], say: Say) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from linter.checking import run_check
 
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     if not given["output_format"]:
         os.environ.pop("GITHUB_ACTIONS", None)  # its format is not for people
-    try:
-        run_check(given, say)
-    except ValueError as error:
-        say(str(error))
-    sys.stdout.flush()
+    run_guarded(lambda: run_check(given, say))

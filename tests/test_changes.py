@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linter.before import older_tree, write_blobs
 from linter.changes import Change, ChangesUnknown, Hunk, changes_since, read_patch
 from tests.conftest import Flint
 
@@ -411,6 +412,17 @@ def test_preferences_of_the_base_that_nobody_can_use_keep_everything(flint: Flin
     said = failing(flint, tmp_path, "main")
     assert "flint.toml: 'selekt' is not a preference" in said
     assert "/tmp/" not in said.replace(str(tmp_path), "")
+
+
+def test_nothing_of_the_base_is_written_beside_its_own_folder(tmp_path: Path, git: Git) -> None:
+    changes = changes_since("main", str(tmp_path), ())
+    blob = changes.blobs["conf/flink-conf.yaml"]
+    with older_tree() as folder:
+        outside = f"../{os.path.basename(folder)}-outside"
+        write_blobs(folder, changes, [blob, blob._replace(path=outside), blob._replace(path=f"conf/../{outside}")])
+        assert Path(folder, blob.path).read_text() == BLOB + SOUND
+        assert not os.path.lexists(os.path.join(folder, outside))
+    assert not os.path.lexists(folder)
 
 
 def test_the_repository_is_left_as_it_was(flint: Flint, tmp_path: Path, git: Git) -> None:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import os
 
+from linter.repository import repository_of
+
 
 def beside(folder: str, path: str) -> str | None:
     """A path that a file in `folder` names, if it stays in the repository, or in the folder where there is none."""
     try:
-        here = top = os.path.realpath(folder or ".")
-        while not os.path.lexists(os.path.join(top, ".git")):
-            top, below = os.path.dirname(top), top
-            if top == below:
-                top = here
-                break
+        here = os.path.realpath(folder or ".")
+        top = repository_of(here) or here
         named = os.path.join(folder, path)
         return named if os.path.commonpath([os.path.realpath(named), top]) == top else None
     except (OSError, ValueError):  # a NUL, another drive

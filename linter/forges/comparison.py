@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linter.finding import worse_than
-from linter.forges.reported import PROCESSES, Deployment, Reported, ReportedFinding
+from linter.finding import has_grown, worse_note
+from linter.forges.reported import Deployment, Reported, ReportedFinding
+from linter.reports.memory_parts import PARTS
 
 
 class Moved(NamedTuple):
@@ -66,17 +67,15 @@ def compare(head: Reported, base: Reported | None) -> Comparison:
 
 def _is_new(finding: ReportedFinding, before: ReportedFinding | None) -> bool:
     """Whether the base has no such finding, or one that is not as bad by its measure."""
-    if before is None:
-        return True
-    return finding.measure is not None and before.measure is not None and finding.measure > before.measure
+    return before is None or has_grown(finding.measure, before.measure)
 
 
 def _told(finding: ReportedFinding, before: ReportedFinding | None) -> ReportedFinding:
     """The finding, with a note where the base has it and it is worse now."""
     if before is None or not _is_new(finding, before):
         return finding
-    said = worse_than("before the change", finding.measure, before.measure)
-    return finding._replace(note=f"{finding.note}; {said}" if finding.note else said)
+    note = worse_note(finding.note, "before the change", finding.measure, before.measure)
+    return finding._replace(note=note)
 
 
 def _moved(head: Reported, base: Reported) -> Iterator[MovedMemory]:
@@ -86,13 +85,11 @@ def _moved(head: Reported, base: Reported) -> Iterator[MovedMemory]:
         known = before.get((after.path, after.document))
         if known is None:
             continue
-        for process in PROCESSES:
+        for process in PARTS:
             if parts := _moved_parts(known, after, process):
                 yield MovedMemory(after.path, after.document, process, parts)
 
 
 def _moved_parts(before: Deployment, after: Deployment, process: str) -> tuple[Moved, ...]:
     old, new = before.memory.get(process, {}), after.memory.get(process, {})
-    return tuple(
-        Moved(part, old.get(part), new.get(part)) for part in PROCESSES[process] if old.get(part) != new.get(part)
-    )
+    return tuple(Moved(part, old.get(part), new.get(part)) for part in PARTS[process] if old.get(part) != new.get(part))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from linter import __version__
+from linter.forges.access import check_token, is_address
 from linter.forges.forge import ForgeError
 from linter.forges.patience import MOST_TRIES, Patience, backoff, limited_backoff
 
@@ -54,10 +55,8 @@ class Requests:
 
     def __init__(self, token: str, api_url: str, patience: Patience) -> None:
         """Raises ValueError where PyGithub is missing, or token or address cannot be."""
-        if not re.fullmatch(r"[!-~]+", token):
-            raise ValueError("the token for GitHub holds blanks or characters that no token has")
-        address = urlsplit(api_url)
-        if address.scheme not in ("http", "https") or not address.hostname or address.username is not None:
+        check_token(token, "GitHub")
+        if not is_address(api_url):
             raise ValueError("GITHUB_API_URL is not an address like https://api.github.com or https://HOST/api/v3")
         try:
             import github

@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from linter import __version__
+from linter.forges.access import check_token, is_address
 from linter.forges.forge import ForgeError
 from linter.forges.patience import MOST_TRIES, Patience, backoff, limited_backoff
 
@@ -56,13 +57,11 @@ class Requests:
         self, url: str, *, token: str | None, job_token: str | None, ca_file: str | None, patience: Patience
     ) -> None:
         """Raises ValueError where python-gitlab is missing, or address or token cannot be."""
-        split = urlsplit(url)
-        if split.scheme not in ("http", "https") or not split.hostname or split.username is not None:
+        if not is_address(url):
             raise ValueError("the address of GitLab is none like https://gitlab.com or https://HOST/PATH")
         for secret in (token, job_token):
-            # What cannot be a header would be shown in the client's error.
-            if secret is not None and not re.fullmatch(r"[!-~]+", secret):
-                raise ValueError("the token for GitLab holds blanks or characters that no token has")
+            if secret is not None:
+                check_token(secret, "GitLab")
         try:
             import gitlab
             import requests

@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from linter.finding import Severity
+from linter.finding import Severity, fix_command
 from linter.forges.forge import NewThread
-from linter.forges.markdown import code, fence, link, message
+from linter.forges.markdown import code, link, message
 from linter.forges.markers import finding_mark
 from linter.forges.reported import MOST_LINES, ReportedEdit, ReportedFinding
+from linter.reports.fence import fence
 
 MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}
 """What tells severities apart at a glance."""
@@ -85,8 +86,7 @@ def _text(finding: ReportedFinding, room: int) -> str:
     if finding.document:
         parts.append(f"In {code(finding.document)}")
     if finding.fix is not None and finding.fix.title:
-        option = "--fix" if finding.fix.safe else "--fix --unsafe-fixes"
-        parts.append(f"**Fix:** {message(finding.fix.title)} (<code>flint check {option}</code>)")
+        parts.append(f"**Fix:** {message(finding.fix.title)} ({code(fix_command(safe=finding.fix.safe))})")
     while len(parts) > 1 and sum(len(part) + 2 for part in parts) > room:
         parts.pop()
     return "\n\n".join(parts) + "\n"

@@ -10,7 +10,6 @@ it. They leave code alone, so that code needs no such spaces and can be copied.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from urllib.parse import quote
 
 _ALWAYS = frozenset("\\`*[]<>|~^&\"'$@")
@@ -29,7 +28,6 @@ _URL = re.compile(r"https?://[A-Za-z0-9\[]")
 _IN_URL = ":/?#[]@!$&+,;=%~-._"
 """Characters that stand for themselves in the address of a link: no brackets, quotes, blanks or angles."""
 _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
-_TICKS = re.compile("`+")
 
 
 def plain(text: str) -> str:
@@ -97,13 +95,6 @@ def _character(line: str, at: int, *, spaced: bool) -> str:
     if (character in "-+=#" and not line[:at].strip("-+=# ")) or (character in ".)" and line[:at].isdigit()):
         return f"&#{ord(character)};"
     return character
-
-
-def fence(lines: Sequence[str], info: str = "") -> str:
-    """A fenced block that none of its lines closes; `info` is ours. Lines are without line ends."""
-    longest = max((len(run) for line in lines for run in _TICKS.findall(line)), default=0)
-    ticks = "`" * max(3, longest + 1)
-    return "\n".join([ticks + info, *lines, ticks])
 
 
 def link(shown: str, url: str | None) -> str:

@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from linter.finding import Confidence, Excerpt, Severity
+from linter.reports.memory_parts import PARTS
 
 LARGEST_REPORT = 32 * 1024**2
 """Bytes of all reports of the head together, and of the base: some twenty thousand findings."""
@@ -34,13 +35,6 @@ LARGEST_NUMBER = 2**62
 _CODE = re.compile(r"[A-Z]{1,12}[0-9]{1,6}")
 _RULE = re.compile(r"[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,20}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
-_TASKMANAGER = (
-    "process_size", "flink_size", "framework_heap", "task_heap", "managed", "framework_off_heap", "task_off_heap",
-    "network", "metaspace", "overhead",
-)  # fmt: skip
-_JOBMANAGER = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead")
-PROCESSES: Mapping[str, tuple[str, ...]] = {"taskmanager": _TASKMANAGER, "jobmanager": _JOBMANAGER}
-"""The parts of each process's memory, in the order they are told."""
 
 
 class RelatedPlace(NamedTuple):
@@ -399,7 +393,7 @@ def _deployment(found: _Reader) -> Deployment:
         flink_version=found.optional("flink_version", 60),
         memory={
             process: {part: _size(inner, part) for part in parts}
-            for process, parts in PROCESSES.items()
+            for process, parts in PARTS.items()
             if (inner := memory.maybe(process)) is not None
         },
     )

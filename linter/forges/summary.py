@@ -11,13 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from linter.finding import Excerpt
+from linter.finding import Excerpt, fix_command
 from linter.flink.memory_sizes import readable
 from linter.forges.comparison import Comparison, Moved, MovedMemory
 from linter.forges.inline import MARKS
-from linter.forges.markdown import code, fence, link, message, prose
+from linter.forges.markdown import code, link, message, prose
 from linter.forges.markers import summary_mark
 from linter.forges.reported import RelatedPlace, ReportedFinding
+from linter.reports.fence import fence
 from linter.reports.full import cells, excerpt_lines
 from linter.reports.style import count
 
@@ -209,8 +210,7 @@ def _shown(finding: ReportedFinding, line_url: LineUrl | None) -> ShownFinding:
     url = None if line_url is None else line_url(finding.path, finding.start_line, finding.last_line)
     fix = ""
     if finding.fix is not None and finding.fix.title:
-        option = "--fix" if finding.fix.safe else "--fix --unsafe-fixes"
-        fix = f"{message(finding.fix.title)} ({code(f'flint check {option}')})"
+        fix = f"{message(finding.fix.title)} ({code(fix_command(safe=finding.fix.safe))})"
     return ShownFinding(
         mark=MARKS[finding.severity],
         severity=finding.severity.word,

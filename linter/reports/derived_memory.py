@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linter.document import Document, Held, lay
@@ -12,14 +12,10 @@ from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 from linter.locating import mask_of
 from linter.relations import Relation
+from linter.reports.memory_parts import PARTS
 from linter.target import Target
 
 _PROCESSES = (("taskmanager", taskmanager), ("jobmanager", jobmanager))
-_TASKMANAGER_PARTS = (
-    "process_size", "flink_size", "framework_heap", "task_heap", "managed", "framework_off_heap", "task_off_heap",
-    "network", "metaspace", "overhead", "jvm_args",
-)  # fmt: skip
-_JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead", "jvm_args")
 
 
 class Process(NamedTuple):
@@ -63,11 +59,8 @@ def derive(document: Document, target: Target, relation: Relation) -> Derived:
 
 def memory_object(processes: Mapping[str, Process]) -> dict[str, Any]:
     """The processes as the JSON contracts have them: bytes by part, null where there is no memory."""
-    return {
-        "taskmanager": _parts(processes["taskmanager"], _TASKMANAGER_PARTS),
-        "jobmanager": _parts(processes["jobmanager"], _JOBMANAGER_PARTS),
-    }
+    return {name: _process_object(processes[name], (*parts, "jvm_args")) for name, parts in PARTS.items()}
 
 
-def _parts(process: Process, parts: tuple[str, ...]) -> dict[str, Any]:
-    return {**{part: getattr(process.derived, part, None) for part in parts}, "error": process.error}
+def _process_object(process: Process, members: Sequence[str]) -> dict[str, Any]:
+    return {**{member: getattr(process.derived, member, None) for member in members}, "error": process.error}

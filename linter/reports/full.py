@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from linter.engine import Report
-from linter.finding import Excerpt, Finding, Located, Severity
+from linter.finding import Excerpt, Finding, Located, Severity, fix_command
 from linter.reports import Context
-from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, wrap
+from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, counted, wrap
 
 _TAB = "    "
 
@@ -51,8 +51,7 @@ def _finding(finding: Finding, style: Style, width: int) -> Iterator[str]:
 def _fix(finding: Finding) -> str | None:
     if finding.fix is None:
         return None
-    option = "--fix" if finding.fix.safe else "--fix --unsafe-fixes"
-    return f"{finding.fix.title} (flint check {option})"
+    return f"{finding.fix.title} ({fix_command(safe=finding.fix.safe)})"
 
 
 def _place(
@@ -130,16 +129,8 @@ def summary(report: Report, context: Context) -> Iterator[str]:
         if report.files:
             yield f"{style.paint(GOOD, 'All checks passed')} in {files}.\n"
         return
-    numbers = Counter(finding.severity for finding in report.findings)
-    parts = [
-        style.severity(severity, count(numbers[severity], severity.word) if severity != Severity.INFO
-                       else f"{numbers[severity]} info")
-        for severity in sorted(Severity, reverse=True)
-        if numbers[severity]
-    ]  # fmt: skip
-    listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     silenced = f", {report.suppressed} suppressed" if report.suppressed else ""
-    yield f"Found {listed} in {files}{silenced}.\n"
+    yield f"Found {counted(report.findings, style)} in {files}{silenced}.\n"
     safe = sum(finding.fix is not None and finding.fix.safe for finding in report.findings)
     unsafe = sum(finding.fix is not None and not finding.fix.safe for finding in report.findings)
     if safe or unsafe:

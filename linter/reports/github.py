@@ -7,7 +7,6 @@ are annotated, a notice counts the rest, and the log lists them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from linter.engine import Report
@@ -15,7 +14,7 @@ from linter.finding import Finding, Severity
 from linter.reports import Context
 from linter.reports.full import summary
 from linter.reports.places import Paths, last_line
-from linter.reports.style import count, one_line
+from linter.reports.style import counted, one_line
 
 MOST_ANNOTATIONS = 10
 
@@ -30,7 +29,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
         yield _annotation(finding, paths)
     if cut := findings[MOST_ANNOTATIONS:]:
         yield _notice(cut)
-        yield f"::group::flint: {_counted(cut)} more\n"
+        yield f"::group::flint: {counted(cut)} more\n"
         for finding in cut:
             place = f"{paths(finding.path)}:{finding.where.start.line}:{finding.where.start.column}"
             yield _plain(f"- {place}: {finding.severity.word}[{finding.code}] {finding.message}") + "\n"
@@ -55,18 +54,8 @@ def _annotation(finding: Finding, paths: Paths) -> str:
 
 
 def _notice(cut: Sequence[Finding]) -> str:
-    text = f"{_counted(cut)} more without an annotation: GitHub shows {MOST_ANNOTATIONS} a step; the log lists them all"
+    text = f"{counted(cut)} more without an annotation: GitHub shows {MOST_ANNOTATIONS} a step; the log lists them all"
     return f"::notice title=flint::{_data(text)}\n"
-
-
-def _counted(findings: Sequence[Finding]) -> str:
-    """``2 errors, 1 warning and 3 info``."""
-    numbers = Counter(finding.severity for finding in findings)
-    parts = [
-        f"{numbers[severity]} info" if severity == Severity.INFO else count(numbers[severity], severity.word)
-        for severity in sorted(numbers, reverse=True)
-    ]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _data(text: str) -> str:

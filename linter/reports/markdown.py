@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from linter.engine import Report
-from linter.finding import Excerpt, Finding, Severity
+from linter.finding import Excerpt, Finding, Severity, fix_command
 from linter.reports import Context
+from linter.reports.fence import fence, longest_run
 from linter.reports.places import slashes
-from linter.reports.style import count
+from linter.reports.style import count, counted
 
 MOST_BYTES = 900_000
 """GitHub drops the summary of a step above 1 MiB; what would not fit is counted instead."""
@@ -47,7 +48,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
             else:
                 yield text
     if left:
-        yield f"\n…and {_listed(_numbers(left))} more, for which a summary has no room.\n"
+        yield f"\n…and {counted(left)} more, for which a summary has no room.\n"
     if context.statistics and report.findings:
         yield from _statistics(report.findings)
 
@@ -58,25 +59,13 @@ def _headline(report: Report) -> str:
     if not report.findings:
         return f"nothing found in {files}{unread}"
     silenced = f", {report.suppressed} suppressed" if report.suppressed else ""
-    return f"{_listed(_numbers(report.findings))} in {files}{silenced}{unread}"
+    return f"{counted(report.findings)} in {files}{silenced}{unread}"
 
 
 def _numbers(findings: Sequence[Finding]) -> tuple[int, ...]:
     """How many errors, warnings and info."""
     numbers = Counter(finding.severity for finding in findings)
     return tuple(numbers[severity] for severity in sorted(Severity, reverse=True))
-
-
-def _listed(numbers: tuple[int, ...]) -> str:
-    errors, warnings, info = numbers
-    parts = [
-        text
-        for number, text in (
-            (errors, count(errors, "error")), (warnings, count(warnings, "warning")), (info, f"{info} info"),
-        )
-        if number
-    ]  # fmt: skip
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _worst_first(file: tuple[str, list[Finding]]) -> tuple[object, ...]:
@@ -89,7 +78,7 @@ def _finding(finding: Finding) -> str:
     linked = f"[{name}](<{finding.url}>)" if finding.url else name
     document = f" ({_prose(finding.document)})" if finding.document else ""
     head = f"{_SIGNS[finding.severity]} **{finding.severity.word}** {linked}, line {where.start.line}{document}"
-    lines = ["", f"{head}: {_message(finding.message)}", "", *_fenced(where.excerpt)]
+    lines = ["", f"{head}: {_message(finding.message)}", "", _fenced(where.excerpt)]
     notes = [("Help", finding.help), ("Note", finding.note), ("Fix", _fix(finding))]
     listed = [f"- {word}: {_message(text)}" for word, text in notes if text]
     listed += [
@@ -103,7 +92,7 @@ def _finding(finding: Finding) -> str:
 def _fix(finding: Finding) -> str | None:
     if finding.fix is None:
         return None
-    return f"{finding.fix.title} (`flint check --fix{'' if finding.fix.safe else ' --unsafe-fixes'}`)"
+    return f"{finding.fix.title} (`{fix_command(safe=finding.fix.safe)}`)"
 
 
 def _statistics(findings: Sequence[Finding]) -> Iterator[str]:
@@ -147,7 +136,7 @@ def _message(text: str) -> str:
 def _code(text: str) -> str:
     """A code span, which no backtick inside ends."""
     line = _printable(text)
-    ticks = "`" * (_longest_run(line) + 1)
+    ticks = "`" * (longest_run(line) + 1)
     pad = " " if line[:1] == "`" or line[-1:] == "`" else ""
     return f"{ticks}{pad}{line}{pad}{ticks}"
 
@@ -157,15 +146,14 @@ def _cell(text: str) -> str:
     return _code(text).replace("|", "\\|")
 
 
-def _fenced(excerpt: Excerpt) -> list[str]:
+def _fenced(excerpt: Excerpt) -> str:
     """The lines of an excerpt with their numbers, in a fence that none of them ends."""
     margin = len(str(excerpt.line + len(excerpt.lines) - 1))
     lines = [
         f"{excerpt.line + offset:>{margin}} | {_short(text, excerpt.start)}".rstrip()
         for offset, text in enumerate(excerpt.lines)
     ]
-    fence = "`" * max(3, *(_longest_run(line) + 1 for line in lines)) if lines else "```"
-    return [f"{fence}text", *lines, fence]
+    return fence(lines, "text")
 
 
 def _short(text: str, start: int) -> str:
@@ -173,7 +161,3 @@ def _short(text: str, start: int) -> str:
     first = 0 if len(text) <= _LONGEST_LINE else max(0, min(start - _LONGEST_LINE // 4, len(text) - _LONGEST_LINE))
     cut = text[first : first + _LONGEST_LINE].replace("\t", "    ")
     return ("…" if first else "") + _printable(cut) + ("…" if first + _LONGEST_LINE < len(text) else "")
-
-
-def _longest_run(text: str) -> int:
-    return max((len(run) for run in re.findall("`+", text)), default=0)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from linter.repository import repository_of
 from linter.text import Lines, Position
 
 if TYPE_CHECKING:
@@ -55,14 +56,10 @@ def _root(environment: Mapping[str, str]) -> str | None:
     The nearest `.git` at or above the current folder tells it. Only where there is none (a job that got the sources
     without git), the job's own word counts: a repository may be checked out below the workspace of a job.
     """
-    folder = os.path.realpath(os.curdir)
-    while not os.path.exists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            told = environment.get("GITHUB_WORKSPACE") or environment.get("CI_PROJECT_DIR")
-            return os.path.realpath(told) if told else None
-        folder = above
-    return folder
+    if (root := repository_of(os.path.realpath(os.curdir))) is not None:
+        return root
+    told = environment.get("GITHUB_WORKSPACE") or environment.get("CI_PROJECT_DIR")
+    return os.path.realpath(told) if told else None
 
 
 def slashes(path: str) -> str:

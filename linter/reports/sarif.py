@@ -7,7 +7,6 @@ https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sar
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from linter import __version__
 from linter.engine import Report
 from linter.finding import Confidence, Finding, Located, Severity
-from linter.registry import Declaration, registry
+from linter.registry import registry
 from linter.reports import HOME, Context
 from linter.reports.json_parts import object_parts
 from linter.reports.places import Paths, Range, documents_of, uri, without_mark
@@ -193,7 +192,7 @@ def _rule(finding: Finding) -> dict[str, Any]:
     severity = Severity(declaration.severity) if declaration else finding.severity
     confidence = Confidence(declaration.confidence) if declaration else finding.confidence
     summary = (declaration.summary if declaration else "") or finding.rule
-    page = _page(declaration)
+    page = declaration.load().page if declaration else ""
     properties: dict[str, Any] = {
         "tags": list(dict.fromkeys(("flink", "configuration", finding.family.replace("_", "-") or "flint"))),
         "precision": confidence.word,
@@ -211,13 +210,6 @@ def _rule(finding: Finding) -> dict[str, Any]:
         "properties": properties,
     }
     return described | ({"helpUri": finding.url} if finding.url else {})
-
-
-def _page(declaration: Declaration | None) -> str:
-    """The page of a rule in Markdown: the docstring of its module."""
-    if declaration is None:
-        return ""
-    return (sys.modules[declaration.load().module].__doc__ or "").strip()
 
 
 def _section(page: str, title: str) -> str:

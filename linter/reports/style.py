@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from linter.finding import Severity
+from linter.finding import Finding, Severity
 
 # Of the 256-colour table, middling in lightness: they read on light and on dark ground alike.
 BOLD, DIM = "1", "2"
@@ -32,6 +34,9 @@ class Style:
     def severity(self, severity: Severity, text: str) -> str:
         """The text in the colour of a severity."""
         return self.paint(_SEVERITIES[severity], text)
+
+
+PLAIN = Style(False)
 
 
 def wants_color(stream: TextIO = sys.stdout) -> bool:
@@ -79,6 +84,22 @@ def wrap(text: str, width: int, indent: str, *, used: int = 0) -> str:
 def count(number: int, noun: str) -> str:
     """``1 error``, ``2 errors``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def counted(findings: Iterable[Finding], style: Style = PLAIN) -> str:
+    """``2 errors, 1 warning and 3 info``: those that there are, of one finding or more."""
+    numbers = Counter(finding.severity for finding in findings)
+    parts = [
+        style.severity(severity, f"{number} info" if severity == Severity.INFO else count(number, severity.word))
+        for severity, number in sorted(numbers.items(), reverse=True)
+    ]
+    return listed(parts)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """``a, b and c``, of one part or more."""
+    *some, last = parts
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def one_line(text: str) -> str:

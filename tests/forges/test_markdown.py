@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linter.forges.markdown import code, fence, link, message, plain, prose
+from linter.forges.markdown import code, link, message, plain, prose
+from linter.reports.fence import fence
 from tests.forges.rendered import Rendered
 
 HOSTILE = (

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from linter.finding import Severity
 from linter.forges import reported
 from linter.forges.reported import checked_path, read_reports, reported_of
+from linter.reports.memory_parts import PARTS
 from tests.conftest import ROOT, Flint
 from tests.forges.reports import deployment, finding, fix, read, report, save
 
@@ -38,7 +39,7 @@ def test_a_report_of_flint_check_is_read_whole(tmp_path: Path, flint: Flint) -> 
     assert quoted.excerpt.lines[0][quoted.excerpt.start : quoted.excerpt.end] == '"8"'
     assert quoted.fix is not None
     assert quoted.fix.before == ('taskmanager.numberOfTaskSlots: "8"',)
-    assert found.deployments[0].memory["taskmanager"].keys() == set(reported.PROCESSES["taskmanager"])
+    assert found.deployments[0].memory["taskmanager"].keys() == set(PARTS["taskmanager"])
 
 
 def test_several_reports_count_together_and_a_fingerprint_once(tmp_path: Path) -> None:
