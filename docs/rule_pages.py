@@ -21,6 +21,7 @@ _SCOPES = {
     "document": "each document with all that lies beneath it",
     "key": "each setting",
     "project": "all documents of a run together",
+    "change": "each document beside what it was (`flint check --diff-base REV`)",
     "crash": "flint itself",
     "suppressions": "comments and annotations that suppress findings",
 }

@@ -17,7 +17,7 @@ from linter.baseline import FAILURE, Entry, compare, entry_of, grown_note
 from linter.carriers import is_candidate
 from linter.changes import Blob, Changes, contents, inside_of
 from linter.discovery import LARGEST_FILE, Problem, Source
-from linter.engine import Options, Report, check
+from linter.engine import Earlier, Options, Report, check
 from linter.finding import Finding, has_grown
 from linter.preferences import NAMES, NONE, read_preferences
 
@@ -120,25 +120,59 @@ def _before(
 ) -> tuple[list[_Old], list[Problem]]:
     """What the older revision had, found as this run finds things."""
     with older_tree() as folder:
-        _write_tree(folder, changes, paths, sources)
-        places = [_place(folder, path) for path in _old_paths(changes, paths, sources)]
-        named = [place for place in places if os.path.lexists(place)]
-        if not named:
-            return [], []
-        try:
-            options, preferences = _old_preferences(options, changes, folder)
-            here = inside_of(os.getcwd(), changes.top)
-            found = list(gather(named, preferences, _place(folder, here or "")))
-            problems = [one._replace(path=_inside(one.path, folder)) for one in found if isinstance(one, Problem)]
-            report = check([one for one in found if isinstance(one, Source)], options, processes=processes)
-        except ValueError as error:
-            raise BeforeUnknown(str(error).replace(folder + os.sep, "")) from None
+        report = _check_older(folder, changes, paths, sources, options, gather, processes)
+        problems = [one._replace(path=_inside(one.path, folder)) for one in report.problems]
         lines, renamed = _Lines(report), changes.renamed
         before = []
         for finding in report.findings:
             path = _inside(finding.path, folder)
             before.append(_Old(entry_of(finding, renamed.get(path, path)), lines.of(finding)[0]))
         return before, problems
+
+
+def documents_before(
+    changes: Changes, paths: Sequence[str], sources: Sequence[Source], options: Options, gather: Gather
+) -> Earlier:
+    """The documents that the older revision had in the files of a run, unjudged.
+
+    None where no file changed, and where the older revision cannot be read (which `caused` tells).
+    """
+    now = {inside: source.path for source in sources if (inside := inside_of(source.path, changes.top)) is not None}
+    if changes.files.keys().isdisjoint(now):
+        return {}
+    with older_tree() as folder:
+        try:
+            report = _check_older(folder, changes, paths, sources, options._replace(rules=False), gather, None)
+        except BeforeUnknown:
+            return {}
+        renamed, earlier = changes.renamed, {}
+        for one in report.documents:
+            path = _inside(one.document.path, folder)
+            if (current := now.get(renamed.get(path, path))) is not None:
+                earlier[current, one.document.name] = one
+        return earlier
+
+
+def _check_older(
+    folder: str,
+    changes: Changes,
+    paths: Sequence[str],
+    sources: Sequence[Source],
+    options: Options,
+    gather: Gather,
+    processes: int | None,
+) -> Report:
+    """Write the older revision into a folder and check it there. Raises `BeforeUnknown`."""
+    _write_tree(folder, changes, paths, sources)
+    places = [_place(folder, path) for path in _old_paths(changes, paths, sources)]
+    named = [place for place in places if os.path.lexists(place)]
+    try:
+        options, preferences = _old_preferences(options, changes, folder)
+        here = inside_of(os.getcwd(), changes.top)
+        found = gather(named, preferences, _place(folder, here or "")) if named else ()
+        return check(found, options, processes=processes)
+    except ValueError as error:
+        raise BeforeUnknown(str(error).replace(folder + os.sep, "")) from None
 
 
 @contextmanager

@@ -75,7 +75,15 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     if narrowed:
         # What is too unsure to be shown still answers to entries of a baseline.
         options = options._replace(min_confidence=Confidence.LOW)
-    report = check(sources, options, processes=given["jobs"])
+    changes, earlier = None, None
+    if narrowed and given["diff_base"] is not None:
+        from linter.narrowing import changes_of, documents_before
+
+        found = [source for source in sources if isinstance(source, Source)]
+        changes = changes_of(paths, found, given["diff_base"], say)
+        if changes is not None:
+            earlier = documents_before(changes, paths, found, options, _gather(given))
+    report = check(sources, options, processes=given["jobs"], earlier=earlier)
     _say_what_was_read(report, options, paths, say)
     trouble = bool(report.problems) or report.crashed
     is_stale = False
@@ -83,7 +91,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
         from linter.narrowing import Run, narrow, write_found
 
         found = [source for source in sources if isinstance(source, Source)]
-        run = Run(paths, found, report, options, min_confidence, given["jobs"], _gather(given), say)
+        run = Run(paths, found, report, options, min_confidence, given["jobs"], _gather(given), say, changes)
         if baseline is not None and given["write_baseline"]:
             write_found(run, baseline)
             if "baseline" not in preferences.values:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import click
 
 from linter import __version__
+from linter.packages import editor_wants
 from linter.trouble import TROUBLE, tell
 from linter.words import CHECK, TARGET, Word, run_words
 
@@ -87,6 +88,55 @@ def show(path: str, **given: Any) -> None:
     sys.exit(run_show(path, given, tell))
 
 
+@flint.command(short_help="Write a flink-conf.yaml as the config.yaml that Flink reads the same.")
+@click.argument("file")
+@click.option("--nested/--flat", "nested", default=True, help="Keys as mappings in mappings (default), or with dots.")
+@click.option("--write", is_flag=True, help="Write config.yaml beside FILE (a manifest is rewritten).")
+@click.option("-o", "--output-file", metavar="F", help="Write there instead (- is standard output).")
+@click.option("--force", is_flag=True, help="Overwrite a file that is there.")
+@click.option("--rename", is_flag=True, help="Write the names that the release of --to has for old keys.")
+@click.option("--to", metavar="V", help="Release to migrate to, from 1.19 on (default: the newest).")
+def migrate(file: str, **given: Any) -> None:
+    """Migrate FILE (a flink-conf.yaml, a folder with one, or `-`) to config.yaml, with its comments, in its order.
+
+    Of a ConfigMap the block that is its flink-conf.yaml becomes its config.yaml.
+
+    Flink loads the new file to exactly the same settings; where that cannot be, nothing is written and the exit
+    status is 2.
+    """
+    from linter.migrating.command import run_migrate
+
+    sys.exit(run_migrate(file, given, tell))
+
+
+@flint.command(short_help="Tell what a step to a later release of Flink does.")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.option("--to", required=True, metavar="V", help="The release to go to.")
+@click.option("--from", "from_", metavar="V", help="The release to leave (default: what each file says).")
+@click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
+@click.option("--output-file", "-o", metavar="F", help="Write the report there instead.")
+@click.option("--all-defaults", is_flag=True, help="List also the defaults that mean little to a file.")
+@click.option("--fix", "fix_", is_flag=True, help="Write the new names of what is renamed, in place.")
+@click.option("--diff", "diff_", is_flag=True, help="Show what --fix would change and change nothing.")
+@click.option(
+    "--fail-level",
+    type=click.Choice(["error", "warning", "info"]),
+    default="error",
+    help="What makes the exit status 1: what breaks (error), other winners and new hazards (warning), all (info).",
+)
+@_options([word for word in TARGET if word.into != "flink_version"])
+def upgrade(paths: tuple[str, ...], **given: Any) -> None:
+    """What a step to a later release of Flink does to PATHS (files and folders; the current one by default).
+
+    What stops working, what is renamed, which defaults change and what that does to memory, which of two spellings
+    counts, which files are no longer read. Exit status: 0 nothing breaks, 1 something does, 2 wrong usage, a file
+    without a release to start from, unreadable input or an internal error.
+    """
+    from linter.upgrading.command import run_upgrade
+
+    sys.exit(run_upgrade(paths, given, tell))
+
+
 @flint.command(short_help="Explain a rule, an option of Flink or a calculator.")
 @click.argument("word", metavar="RULE|OPTION|CALCULATOR")
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
@@ -117,6 +167,37 @@ def options(pattern: str, flink_version: str | None, output_format: str) -> None
     from linter.explaining import list_options
 
     sys.exit(list_options(pattern, flink_version, output_format, tell))
+
+
+@flint.command(short_help="Write a JSON Schema of a release's configuration, for editors.")
+@click.option("--flink-version", metavar="V", help="Release whose options it holds (default: the newest).")
+@click.option(
+    "--of",
+    "of_",
+    type=click.Choice(["config.yaml", "flinkConfiguration", "FlinkDeployment"]),
+    help="What the schema is of (default: config.yaml, or flinkConfiguration for a Flink before 1.19).",
+)
+@click.option("--open", "open_", is_flag=True, help="Take unknown keys everywhere, for a Flink with keys of its own.")
+@click.option("-o", "--output-file", metavar="F", help="Write it there instead of standard output.")
+def schema(flink_version: str | None, of_: str | None, open_: bool, output_file: str | None) -> None:
+    """A JSON Schema (2020-12) of Flink's configuration: types, constants, sizes, durations, old names.
+
+    Name the file in the first line of a configuration, and an editor with yaml-language-server completes and checks
+    it: `# yaml-language-server: $schema=flink-2.3.json`.
+    """
+    from linter.editor.schema import run_schema
+
+    run_schema(flink_version, of_, is_open=open_, output_file=output_file)
+
+
+@flint.command(short_help="Serve an editor: the language server.")
+def lsp() -> None:
+    """Serve an editor over standard input and output, in the Language Server Protocol; editors start it."""
+    try:
+        from linter.editor.server import run_server
+    except ModuleNotFoundError as missing:
+        raise editor_wants(missing) from None
+    run_server()
 
 
 class _Calculators(click.Group):

@@ -22,7 +22,14 @@ from linter.project import Project
 from linter.registry import Declaration, registry, severity_of
 from linter.relations import ALONE, Relation, relate
 from linter.rule import Rule
-from linter.selection import called_by_a_history, called_for, codes_of, select_codes
+from linter.selection import (
+    called_by_a_change,
+    called_by_a_history,
+    called_for,
+    changed_for,
+    codes_of,
+    select_codes,
+)
 from linter.suppressions import Suppression, read_suppressions, unannotated, unsuppressed
 from linter.target import Target, target_from_version, target_of
 from linter.view import View
@@ -80,9 +87,20 @@ class Report(NamedTuple):
     crashed: bool
 
 
-def check(sources: Iterable[Source | Problem], options: Options, *, processes: int | None = 1) -> Report:
+Earlier = Mapping[tuple[str, "str | None"], Judged]
+"""The documents of an older revision, by the path that their file has now and their name."""
+
+
+def check(
+    sources: Iterable[Source | Problem],
+    options: Options,
+    *,
+    processes: int | None = 1,
+    earlier: Earlier | None = None,
+) -> Report:
     """Judge files. `processes` None means as many as there are cores, where there are files enough.
 
+    With the documents of an `earlier` revision it is also judged how these became what they are.
     Raises ValueError for a version, a selector or preferences nobody can use.
     """
     problems: list[Problem] = []
@@ -96,13 +114,15 @@ def check(sources: Iterable[Source | Problem], options: Options, *, processes: i
     judged = _judge_all(readable, options, processes)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options)
+    if earlier is not None:
+        crashed |= _judge_changes(judged, earlier, options)
     findings: list[Finding] = []
     suppressed = 0
     files: dict[str, list[Judged]] = {}
     for one in judged:
         files.setdefault(one.document.path, []).append(one)
     for members in files.values():
-        kept, silenced = finish(members, options)
+        kept, silenced = finish(members, options, compared=earlier is not None)
         findings += kept
         suppressed += silenced
     documents = {path: [one.document for one in members] for path, members in files.items()}
@@ -417,11 +437,43 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
     return crashed
 
 
+# -- the change
+
+
+def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> bool:
+    """Add the findings of the rules that compare a document with what it was; True when one of them crashed."""
+    crashed = False
+    for one in judged:
+        old = earlier.get((one.document.path, one.document.name))
+        if old is None:
+            continue
+        codes = selection(options, one.preferences) & called_by_a_change()
+        for declaration in changed_for(old.document, one.document, codes):
+            rule = declaration.load()
+            before, after = (
+                View(
+                    side.document, side.target, side.target.indices[-1], Companions(side.document.directory),
+                    relation=side.relation, thresholds=side.preferences.thresholds,
+                )
+                for side in (old, one)
+            )  # fmt: skip
+            before.rule = after.rule = rule
+            try:
+                one.findings.extend(rule.check(before, after) or ())
+            except Exception as error:
+                one.findings.append(crash(declaration, after, error))
+                crashed = True
+    return crashed
+
+
 # -- what is reported
 
 
-def finish(members: list[Judged], options: Options) -> tuple[list[Finding], int]:
-    """Levels, suppressions and ordinals of the findings of one file's documents; how many comments silenced."""
+def finish(members: list[Judged], options: Options, *, compared: bool = False) -> tuple[list[Finding], int]:
+    """Levels, suppressions and ordinals of the findings of one file's documents; how many comments silenced.
+
+    `compared` says whether there was an earlier revision to compare them with.
+    """
     judged = members[0]
     levels = _levels(judged.preferences.severity)
     findings: list[Finding] = []
@@ -441,6 +493,8 @@ def finish(members: list[Judged], options: Options) -> tuple[list[Finding], int]
             running = selection(options, judged.preferences)
             if not any(one.observed for one in members):
                 running -= called_by_a_history()
+            if not compared:
+                running -= called_by_a_change()
             findings += _stale(judged, suppressions, running)
     findings = _once(finding for finding in findings if finding.confidence >= options.min_confidence)
     findings.sort(key=lambda finding: finding.order)

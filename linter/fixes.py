@@ -7,20 +7,31 @@ order in which files are named nor the number of processes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from linter.discovery import Problem, Source
 from linter.document import Document
 from linter.engine import Options, check
+from linter.finding import Finding
 from linter.mending import MOST_ROUNDS, Fixed, Mending, Offer
 from linter.writing import Changed, replace_whole
 
+Wanted = Callable[[Finding], bool]
 
-def fix(sources: Sequence[Source], options: Options, *, unsafe: bool, processes: int | None = 1) -> list[Fixed]:
+
+def fix(
+    sources: Sequence[Source],
+    options: Options,
+    *,
+    unsafe: bool,
+    processes: int | None = 1,
+    wanted: Wanted | None = None,
+) -> list[Fixed]:
     """Mend files in memory, judged together as a check judges them, until there is nothing more to mend.
 
     A fix after which its file would not read as the fix means is left out, so that a fix never does harm; so are
-    those that undo one another. What is left out is told.
+    those that undo one another. What is left out is told. `wanted` says of which findings fixes are made instead of
+    `unsafe`, which makes the safe ones or all.
     """
     files = {source.path: Mending(source) for source in sources}
     for number in range(MOST_ROUNDS + 1):
@@ -30,7 +41,7 @@ def fix(sources: Sequence[Source], options: Options, *, unsafe: bool, processes:
             documents.setdefault(judged.document.path, []).append(judged.document)
         offered: dict[str, list[Offer]] = {}
         for finding in report.findings:
-            if finding.fix is not None and (finding.fix.safe or unsafe):
+            if finding.fix is not None and (wanted(finding) if wanted else finding.fix.safe or unsafe):
                 offered.setdefault(finding.path, []).append(Offer.of(finding, finding.fix))
         rounds_left = number < MOST_ROUNDS
         mended = [files[path].mend(read, offered.get(path, ()), rounds_left) for path, read in documents.items()]

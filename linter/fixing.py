@@ -11,7 +11,7 @@ from typing import NamedTuple
 from linter.diffs import unified_diff
 from linter.discovery import Problem, Source
 from linter.engine import Options
-from linter.fixes import fix, write
+from linter.fixes import Wanted, fix, write
 from linter.mending import Fixed
 from linter.writing import put_out
 
@@ -34,13 +34,14 @@ def mend(
     only_show: bool,
     from_stdin: bool,
     processes: int | None,
+    wanted: Wanted | None = None,
 ) -> Outcome:
     """Mend the files, or show how. What came from standard input (the first source then) goes to standard output."""
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
     made: dict[str, bytes] = {}
     readable = [source for source in sources if isinstance(source, Source)]
-    results = iter(fix(readable, options, unsafe=unsafe, processes=processes))
+    results = iter(fix(readable, options, unsafe=unsafe, processes=processes, wanted=wanted))
     for number, source in enumerate(sources):
         if isinstance(source, Problem):
             left.append(source)

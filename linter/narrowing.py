@@ -29,6 +29,8 @@ from linter.repository import repository_of
 
 if TYPE_CHECKING:
     from linter.before import Gather
+    from linter.changes import Changes
+    from linter.engine import Earlier
 
 Say = Callable[..., None]
 
@@ -47,6 +49,8 @@ class Run(NamedTuple):
     gather: Gather
     """The files of other paths, found as this run's were."""
     say: Say
+    changes: Changes | None = None
+    """What changed since the revision to compare with; None without one, and where nobody knows."""
 
     @property
     def preferences_file(self) -> str | None:
@@ -69,8 +73,8 @@ def narrow(run: Run, baseline: str | None, revision: str | None, *, prune: bool)
     findings, is_stale = run.shown(run.report.findings), False
     if baseline is not None:
         findings, is_stale = _without_known(run, baseline, prune=prune)
-    if revision is not None:
-        findings = _only_caused(run, findings, revision)
+    if revision is not None and run.changes is not None:
+        findings = _only_caused(run, run.changes, findings, revision)
     return run.report._replace(findings=findings), is_stale
 
 
@@ -217,20 +221,44 @@ def _nearest_folder(path: str) -> str:
 # -- changed lines
 
 
-def _only_caused(run: Run, findings: list[Finding], revision: str) -> list[Finding]:
-    """Those of the findings that the change touched or brought about; all, with a warning, where that is unknown."""
-    from linter.before import BeforeUnknown, caused
+def changes_of(paths: Sequence[str], sources: Sequence[Source], revision: str, say: Say) -> Changes | None:
+    """What changed since a revision; None, with a warning, where that is unknown. Raises ValueError as `narrow`."""
     from linter.changes import ChangesUnknown, changes_since
 
-    folders = [_nearest_folder(path) for path in run.paths]
+    folders = [_nearest_folder(path) for path in paths]
     folder = next((one for one in folders if repository_of(one) is not None), folders[0])
-    paths = [path for path in run.paths if os.path.lexists(path)]
     try:
-        changes = changes_since(revision, folder, [source.path for source in run.sources])
+        return changes_since(revision, folder, [source.path for source in sources])
+    except ChangesUnknown as unknown:
+        say(f"--diff-base {revision}: {unknown}. All findings are reported.", kind="warning")
+        return None
+
+
+def documents_before(
+    changes: Changes, paths: Sequence[str], sources: Sequence[Source], options: Options, gather: Gather
+) -> Earlier:
+    """The documents of the revision that a run compares with, for the rules that want them."""
+    from linter import before
+
+    return before.documents_before(changes, _there(paths), sources, options, gather)
+
+
+def _there(paths: Sequence[str]) -> list[str]:
+    return [path for path in paths if os.path.lexists(path)]
+
+
+def _only_caused(run: Run, changes: Changes, findings: list[Finding], revision: str) -> list[Finding]:
+    """Those of the findings that the change touched or brought about; all, with a warning, where that is unknown."""
+    from linter.before import BeforeUnknown, caused
+
+    paths = _there(run.paths)
+    try:
         found = caused(run.report, findings, changes, paths, run.sources, run.options, run.gather, run.processes)
-    except (ChangesUnknown, BeforeUnknown) as unknown:
-        why = f"{revision} cannot be checked: {unknown}" if isinstance(unknown, BeforeUnknown) else str(unknown)
-        run.say(f"--diff-base {revision}: {why}. All findings are reported.", kind="warning")
+    except BeforeUnknown as unknown:
+        run.say(
+            f"--diff-base {revision}: {revision} cannot be checked: {unknown}. All findings are reported.",
+            kind="warning",
+        )
         return findings
     for problem in found.problems:
         told = f"{problem.path}: {problem.message}; what was wrong in it before is unknown"

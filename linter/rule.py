@@ -60,6 +60,8 @@ class Case(NamedTuple):
     """Other files of the same directory: name -> text."""
     times: int = 1
     """How many findings."""
+    before: str | None = None
+    """What the file was in the older revision, for a rule that compares the two."""
     observed: Mapping[str, Any] = {}
     """What a history holds: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}`` (a number alone is all
     statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless given), of the job `orders` and
@@ -242,9 +244,10 @@ def rule(
     (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
     nothing where that is not so. With `only` the document must have one of these occasions whatever calls for the rule
     (an element, a syntax, ``platform:yarn``). `flink` bounds the releases the rule speaks about. `scope` is "document"
-    (one `View`), "key" (called for each entry with the view and its `Setting`) or "project" (all documents of the
-    run). Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if
-    all of them agree. A hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
+    (one `View`), "key" (called for each entry with the view and its `Setting`), "project" (all documents of the
+    run) or "change" (two views of a document: as it was at the revision that a check compares with, and as it is).
+    Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if all of
+    them agree. A hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
     "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
     or name, as ``pedantic``, or with ``ALL``. `thresholds` are what the preferences may set for it, by their names
     (`View.threshold` gives the one in force).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,29 +64,62 @@ def called_by_a_history() -> frozenset[str]:
     )
 
 
+@cache
+def called_by_a_change() -> frozenset[str]:
+    """The codes of the rules that compare a document with what it was."""
+    return frozenset(declaration.code for declaration in registry().declarations if declaration.scope == "change")
+
+
+def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator[Declaration]:
+    """The rules that compare two revisions of a document, of those that either of them calls for."""
+    if not codes:
+        return
+    called = {*_occasions(old), *_occasions(new)}
+    called.update(call for document in (old, new) for key in document.effective for call in _calls(key))
+    for code in sorted(codes):
+        declaration = registry().by_code[code]
+        if declaration.always or not called.isdisjoint((*declaration.reads, *declaration.when)):
+            yield declaration
+
+
 def called_for(
-    document: Document, codes: frozenset[str], observations: Observations | None = None, platform: str | None = None
-) -> Iterator[tuple[Declaration, Sequence[str]]]:
-    """The rules a document calls for, in order of their codes, each with the written keys that do."""
+    document: Document,
+    codes: frozenset[str],
+    observations: Observations | None = None,
+    platform: str | None = None,
+    *,
+    callers: Mapping[str, Collection[str]] | None = None,
+) -> Iterator[tuple[Declaration, Collection[str]]]:
+    """The rules a document calls for, in order of their codes, each with the written keys that do.
+
+    Who knows these already gives them as `callers`, by the codes (see `called_by`).
+    """
     readers = _readers(codes)
-    callers: dict[str, list[str]] = {code: [] for code in readers.always} if document.whole else {}
+    asking: dict[str, Collection[str]] = dict.fromkeys(readers.always if document.whole else (), ())
+    asking.update(_callers(document, codes) if callers is None else callers)
     occasions = {*_occasions(document), f"platform:{platform}"}
     for occasion in occasions:
         for declaration in readers.by_occasion.get(occasion, ()):
-            callers.setdefault(declaration.code, [])
+            asking.setdefault(declaration.code, ())
     if observations is not None:
         for occasion in readers.observed:
             if observations.meets(occasion.removeprefix(_OBSERVED)):
                 for declaration in readers.by_occasion[occasion]:
-                    callers.setdefault(declaration.code, [])
-    for key, entry in document.effective.items():
-        for code in _called_by(key, codes, implied=bool(entry.layer)):
-            callers.setdefault(code, []).append(key)
+                    asking.setdefault(declaration.code, ())
     by_code = registry().by_code
-    for code in sorted(callers):
+    for code in sorted(asking):
         declaration = by_code[code]
         if not declaration.only or not occasions.isdisjoint(declaration.only):
-            yield declaration, callers[code]
+            yield declaration, asking[code]
+
+
+def _callers(document: Document, codes: frozenset[str]) -> dict[str, list[str]]:
+    """The written keys of a document by the codes of the rules they call for."""
+    callers: dict[str, list[str]] = {}
+    for key, entry in document.effective.items():
+        for code in called_by(key, codes, implied=bool(entry.layer)):
+            callers.setdefault(code, []).append(key)
+    return callers
 
 
 def _occasions(document: Document) -> Iterator[str]:
@@ -105,7 +138,7 @@ def _occasions(document: Document) -> Iterator[str]:
 
 
 @cache
-def _called_by(key: str, codes: frozenset[str], *, implied: bool = False) -> tuple[str, ...]:
+def called_by(key: str, codes: frozenset[str], *, implied: bool = False) -> tuple[str, ...]:
     """The codes of the rules a written key calls for: as an option, by its template or prefix, by its type.
 
     Of an `implied` key nobody wrote the name, so that no rule has anything to say about that.

@@ -522,3 +522,48 @@ def test_a_span_of_lines_is_touched_where_one_of_them_is() -> None:
 def test_a_folder_outside_of_a_repository_is_unknown(tmp_path: Path) -> None:
     with pytest.raises(ChangesUnknown, match="not a git repository"):
         changes_since("main", str(tmp_path), [])
+
+
+MAXIMUM = "pipeline.max-parallelism: {}\n"  # FLK623
+
+
+def told(flint: Flint, *arguments: str) -> list[str]:
+    run = flint("check", ".", "--diff-base", "main", "--output-format", "concise", *arguments)
+    return [line for line in run.stdout.splitlines() if line[:1] != "F" and "FLK" in line]
+
+
+def test_a_rule_compares_a_document_with_what_it_was(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "config.yaml", MAXIMUM.format(360))
+    commit(git)
+    git("branch", "-f", "main")
+    assert told(flint, "--select", "FLK623") == []
+    write(tmp_path / "config.yaml", "rest.port: 8081\n" + MAXIMUM.format(720))
+    (finding,) = told(flint, "--select", "FLK623")
+    assert finding.startswith("config.yaml:2:27: ")
+    assert "was 360 and becomes 720" in finding
+    run = flint("check", ".", "--select", "FLK623")
+    assert run.returncode == 0  # without a revision there is nothing to compare
+
+
+def test_a_renamed_document_is_compared_with_the_one_it_was(flint: Flint, tmp_path: Path, git: Git) -> None:
+    padding = "".join(f"# line {number}\n" for number in range(20))
+    write(tmp_path / "old" / "config.yaml", padding + MAXIMUM.format(360))
+    commit(git)
+    git("branch", "-f", "main")
+    (tmp_path / "old").rename(tmp_path / "new")
+    write(tmp_path / "new" / "config.yaml", padding + MAXIMUM.format(720))
+    git("add", "-A")
+    (finding,) = told(flint, "--select", "FLK623")
+    assert finding.startswith("new/config.yaml:21:27: ")
+
+
+def test_an_accepted_change_is_no_finding_and_later_no_stale_comment(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "config.yaml", MAXIMUM.format(360))
+    commit(git)
+    git("branch", "-f", "main")
+    write(tmp_path / "config.yaml", MAXIMUM.format("720  # flint: ignore[FLK623] the state was written anew"))
+    chosen = ("--select", "FLK623,unused-suppression")
+    assert told(flint, *chosen) == []
+    commit(git)
+    run = flint("check", ".", *chosen)
+    assert run.returncode == 0, run.stdout

@@ -151,13 +151,15 @@ class Configuration:
         None also when the value is not known (a template fills it in). Raises `BadValue` where Flink
         refuses the value.
         """
-        resolution = self.resolve(key)
         known = self._values.get(key)
         if known is None:
-            known = (self._value(resolution), *self._grammar(resolution))
-            self._values[key] = known
+            resolution = self.resolve(key)
+            _, first, last = self._resolutions[key]
+            low, high = self._grammar(resolution)
+            known = self._values[key] = self._value(resolution), max(first, low), min(last, high)
         value, first, last = known
-        self.narrow(first, last)
+        if not self.sole:
+            self.narrow(first, last)
         if isinstance(value, BadValue):
             raise value
         return value
@@ -188,12 +190,13 @@ class Configuration:
 
     def default(self, option: Option) -> object:
         """The typed default of an option; None when it has none. What a machine decides is a token, as text."""
-        default = _typed_default(option)
+        default = typed_default(option)
         return default.copy() if isinstance(default, (list, dict)) else default
 
 
 @cache
-def _typed_default(option: Option) -> object:
+def typed_default(option: Option) -> object:
+    """The typed default of an option, which several callers share; None when it has none."""
     if option.default is None or isinstance(option.default, (list, dict)):
         return option.default
     try:

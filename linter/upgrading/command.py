@@ -1,0 +1,132 @@
+"""`flint upgrade`: from the words of the command line to the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from linter.discovery import Problem, Source, find
+from linter.engine import Options
+from linter.finding import Finding
+from linter.fixing import mend, told
+from linter.preferences import PreferencesFile, preferences_for, read_preferences
+from linter.registry import severity_of
+from linter.reports.style import Style, terminal_width, wants_color
+from linter.upgrading.comparing import compare, known_release
+from linter.upgrading.keys import REMOVED, RENAMED
+from linter.upgrading.report import Upgrade
+from linter.writing import put_out
+
+Say = Callable[..., None]
+
+_WIDTH_OF_FILES = 100
+
+
+def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], say: Say) -> int:
+    """Compare, report and mend; the exit status. Raises ValueError for what nobody can use."""
+    to = known_release(given["to"], "--to")
+    start = known_release(given["from_"], "--from") if given["from_"] else None
+    if start is not None and start[:2] >= to[:2]:
+        raise ValueError(f"--from {start} is not older than --to {to}: a step goes to a later minor")
+    if given["fix_"] and given["diff_"]:
+        raise ValueError("--fix does not go with --diff")
+    if given["diff_"] and given["output_file"]:
+        raise ValueError("--output-file does not go with --diff")
+    fail_level = severity_of(given["fail_level"])
+    paths = paths or ["."]
+    preferences = _preferences(given["preferences_file"], paths[0])
+    options = Options(
+        flink_version=str(start) if start else None,
+        platform=given["platform"],
+        profile=given["profile"],
+        preferences=preferences if given["preferences_file"] else None,
+    )
+    sources = list(_sources(paths, preferences, say))
+    if given["output_file"]:
+        _refuse_overwriting(given["output_file"], sources)
+    upgrade = compare(sources, options, to)
+    for problem in upgrade.problems:
+        say(f"{problem.path}: {problem.message}")
+    if not upgrade.files and not upgrade.problems:
+        say("no Flink configuration found in " + ", ".join(paths), kind="warning")
+    trouble = bool(upgrade.problems)
+    if given["fix_"] or given["diff_"]:
+        renames = _Renames(upgrade)
+        mending = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
+        left, fixed = mend(
+            sources, mending, say, unsafe=False, only_show=given["diff_"], from_stdin=False, processes=None,
+            wanted=renames,
+        )  # fmt: skip
+        problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
+        for problem in problems:
+            say(f"{problem.path}: {problem.message}")
+        trouble |= bool(problems)
+        if given["diff_"]:
+            return 2 if trouble else int(bool(fixed))
+    put_out(_report(upgrade, given), given["output_file"], "the report")
+    if given["fix_"] and fixed:
+        sys.stderr.writelines(told(fixed, each=True))
+    if trouble or upgrade.crashed:
+        return 2
+    return int(upgrade.worst is not None and upgrade.worst >= fail_level)
+
+
+class _Renames:
+    """Which fixes keep what a file does: new names of what the older release reads."""
+
+    def __init__(self, upgrade: Upgrade) -> None:
+        self._paths = {one.document.path for one in upgrade.crossings}
+        self._lost = {
+            (one.document.path, one.document.name, broken.successor)
+            for one in upgrade.crossings
+            for broken in one.broken
+            if broken.successor
+        }
+
+    def __call__(self, finding: Finding) -> bool:
+        assert finding.fix is not None
+        if finding.path not in self._paths:
+            return False
+        if finding.rule == RENAMED:
+            return finding.fix.safe
+        # The newer release ignores the old name, so that its fix is unsafe there; the older one does read it.
+        return (finding.path, finding.document, finding.key) in self._lost
+
+
+def _preferences(named: str | None, path: str) -> PreferencesFile:
+    if named is not None and (found := read_preferences(named)) is not None:
+        return found
+    return preferences_for(path)
+
+
+def _sources(paths: Sequence[str], preferences: PreferencesFile, say: Say) -> list[Source | Problem]:
+    missing = [Problem(path, "no such file or folder") for path in paths if not os.path.lexists(path)]
+    existing = [path for path in paths if os.path.lexists(path)]
+    found = find(
+        existing, exclude=preferences.exclude, root=preferences.folder, note=lambda message: say(message, kind="info")
+    )
+    return [*missing, *found]
+
+
+def _refuse_overwriting(file: str, sources: Sequence[Source | Problem]) -> None:
+    if os.path.realpath(file) in {os.path.realpath(one.path) for one in sources if isinstance(one, Source)}:
+        raise ValueError(f"{file}: the report would overwrite a file it is about; name another --output-file")
+
+
+def _report(upgrade: Upgrade, given: Mapping[str, Any]) -> str:
+    if given["output_format"] == "json":
+        from linter.upgrading.json import render as render_json
+
+        return render_json(upgrade)
+    if given["output_format"] == "markdown":
+        from linter.upgrading.markdown import render as render_markdown
+
+        return "\n".join(render_markdown(upgrade, all_defaults=given["all_defaults"])) + "\n"
+    from linter.upgrading.text import render
+
+    to_file = given["output_file"] is not None
+    style = Style(False if to_file else wants_color())
+    width = _WIDTH_OF_FILES if to_file else terminal_width()
+    return "\n".join(render(upgrade, style, width, all_defaults=given["all_defaults"])) + "\n"
