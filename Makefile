@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance incidents sizing-vectors backtest live servers \
-  index docs clean
+  index docs mutation clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -27,11 +27,13 @@ debian = @wanted=""; for program in $(1); do command -v $$program > /dev/null ||
   $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$wanted; }
 
 # The browser that pages are looked at in, GitHub's published description of its API with what checks requests against
-# it, and what Spark Connect and the benchmarks want besides.
+# it, the language server that editors check YAML with, and what Spark Connect and the benchmarks want besides.
 tools: $(STAMP) servers
 	$(call debian,chromium npm)
 	mkdir -p $(VENV)/node && cp tests/forges/package.json $(VENV)/node/
 	npm install --prefix $(VENV)/node --no-audit --no-fund --loglevel=error
+	mkdir -p $(VENV)/node-editor && cp tests/editor/package.json $(VENV)/node-editor/
+	npm install --prefix $(VENV)/node-editor --no-audit --no-fund --loglevel=error
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]" \
 	  "mkdocs-material>=9.5"
 
@@ -58,6 +60,11 @@ bench: bytecode
 # Compiled here, so that a run need not compile for itself where Python is told to write no bytecode.
 bytecode: $(STAMP)
 	@$(BIN)/python -m compileall -q linter rules calculators
+
+# Breaks each condition of the rules and prints what no case notices. RULES="FLK606 checkpoints" for some alone, EVERY=10
+# for a tenth of the conditions.
+mutation: bytecode
+	@$(BIN)/python -m tests.mutation --every $(or $(EVERY),1) $(RULES)
 
 # The option catalogue, reflected anew from the releases on the package index (downloads several GB).
 catalogue: $(STAMP)

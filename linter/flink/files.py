@@ -105,10 +105,12 @@ def _malformed(at: int) -> Refusal:
 
 # Templates
 
-_TEMPLATE = regex(
+TEMPLATE = (
     r"\{\{|\{%|<%|\$\{|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
     r"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__"
 )
+"""A place that a template engine or the environment fills in, for Python and ECMA-262."""
+_TEMPLATE = regex(TEMPLATE)
 
 
 def is_templated(text: str) -> bool:

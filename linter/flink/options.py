@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from linter.flink.releases import MINORS, NEWEST, Release
 
-_PASS_THROUGH = (
+PASS_THROUGH = (
     # File systems hand on all that is theirs; their jars are not on the package index the catalogue is from.
     *("s3.", "s3a.", "fs.s3.", "fs.s3a.", "fs.s3n.", "presto.s3.", "gs.", "fs.gs."),
     *("azure.", "fs.azure.", "fs.abfs.", "fs.abfss.", "fs.wasb.", "fs.wasbs.", "fs.adl.", "dfs.adls."),
@@ -30,6 +30,7 @@ _PASS_THROUGH = (
     # Flink's own notes to itself, seen where a configuration was copied from a running cluster.
     *("$internal.", "internal.", "python.internal.", "kubernetes.internal."),
 )
+"""How the keys begin that Flink hands on to something whose options no release on the index declares."""
 FIRST_PREFIX_MAP = MINORS.index("1.14")
 """The first minor that takes ``option.entry: value`` for one entry of an option of type Map."""
 
@@ -305,7 +306,7 @@ class Catalogue:
     def passes_through(self, key: str) -> bool:
         """Whether a key is handed on to something whose options no release on the index declares: file
         systems, Hive, the Kubernetes operator. Such a key is never unknown."""
-        return key.startswith(_PASS_THROUGH)
+        return key.startswith(PASS_THROUGH)
 
     def has_prefix(self, prefix: str) -> bool:
         """Whether some key, in any release, is the prefix or goes on with a dot after it."""

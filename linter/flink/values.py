@@ -112,7 +112,7 @@ _TIME_UNITS: dict[str, tuple[str, Duration]] = {
     )
     for label in labels.split()
 }
-_MEMORY_UNITS = {
+MEMORY_UNITS = {
     label: size
     for size, labels in (
         (1, "b bytes"),
@@ -123,6 +123,7 @@ _MEMORY_UNITS = {
     )
     for label in labels.split()
 }
+"""The labels of sizes, in lower case, and the bytes that each stands for."""
 _KNOWN_MEMORY_UNITS = (
     "(b | bytes) / (k | kb | kibibytes) / (m | mb | mebibytes) / (g | gb | gibibytes) / (t | tb | tebibytes)"
 )
@@ -151,9 +152,9 @@ def parse_memory(text: str) -> MemorySize:
     if value > MAX_LONG:
         raise BadValue(f"The value '{number}' cannot be re represented as 64bit number (numeric overflow).")
     unit = rest.strip(JAVA_BLANKS).lower()
-    if unit and unit not in _MEMORY_UNITS:
+    if unit and unit not in MEMORY_UNITS:
         raise BadValue(f"Memory size unit '{unit}' does not match any of the recognized units: {_KNOWN_MEMORY_UNITS}")
-    size = value * (_MEMORY_UNITS[unit] if unit else 1)
+    size = value * (MEMORY_UNITS[unit] if unit else 1)
     if size > MAX_LONG:
         raise BadValue(f"The value '{text}' cannot be re represented as 64bit number of bytes (numeric overflow).")
     return MemorySize(size)
@@ -201,6 +202,17 @@ def _time_unit(label: str, index: int) -> Duration:
             f"Time interval unit label '{label}' does not match any of the recognized units: {_known_time_units(index)}"
         )
     return _TIME_UNITS[label][1]
+
+
+def time_units(index: int) -> dict[str, Duration]:
+    """The labels of time that a minor knows, in lower case, and what each stands for."""
+    known: dict[str, Duration] = {}
+    for label in _TIME_UNITS:
+        try:
+            known[label] = _time_unit(label, index)
+        except BadValue:
+            continue  # of a later release
+    return known
 
 
 def _known_time_units(index: int) -> str:
