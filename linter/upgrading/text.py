@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from linter.finding import Finding, Severity
+from linter.flink.default_effects import items
 from linter.reports.derived_memory import Process
 from linter.reports.memory_parts import PARTS
 from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, wrap
-from linter.upgrading.defaults import items
 from linter.upgrading.report import Broken, Crossing, Default, Upgrade, name_of
 
 TITLES = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}

@@ -1,0 +1,226 @@
+"""What other defaults do to a cluster, and what changed without an option for it.
+
+Sources: the release notes of each minor
+(<https://nightlies.apache.org/flink/flink-docs-release-1.19/release-notes/flink-1.19/> and its kin).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from linter.flink.configuration import BadValue, Configuration, typed_default
+from linter.flink.differences import Changed, means_the_same
+from linter.flink.options import Option, catalogue
+from linter.flink.releases import MINORS
+from linter.flink.values import MAX_LONG, text_of
+
+EFFECTS: Mapping[str, str] = {
+    "classloader.parent-first-patterns.default": "other packages than before come from Flink's own class path first",
+    "env.log.max": "more rotated log files are kept: mind the disk",
+    "execution.checkpointing.checkpoints-after-tasks-finish": (
+        "checkpoints go on when some tasks have finished, and a job that ends waits for a last one"
+    ),
+    "execution.checkpointing.data-inline-threshold": (
+        "larger pieces of state go into the metadata of a checkpoint: fewer small files, more heap on the JobManager"
+    ),
+    "execution.checkpointing.unaligned.forced": "unaligned checkpoints are off for jobs with iterations",
+    "execution.batch.adaptive.auto-parallelism.avg-data-volume-per-task": (
+        "batch jobs of the adaptive scheduler choose other parallelisms"
+    ),
+    "high-availability.zookeeper.path.execution-plans": (
+        "jobs that ZooKeeper still holds under the old path are not found again: stop them with a savepoint first"
+    ),
+    "jobmanager.execution.failover-strategy": "a failure restarts the tasks that depend on each other, not all of them",
+    "kubernetes.rest-service.exposed.type": "the REST service can no longer be reached from outside of the cluster",
+    "kubernetes.transactional-operation.max-retries": (
+        "an update of the ConfigMaps of high availability is tried more often before the process gives up"
+    ),
+    "metrics.reporter.<name>.interval": "reporters that push do so at this interval",
+    "restart-strategy.exponential-delay.backoff-multiplier": "delays between restarts grow more slowly",
+    "restart-strategy.exponential-delay.max-backoff": "restarts come more often in a lasting outage",
+    "restart-strategy.fixed-delay.delay": "restarts wait a second, where they came at once",
+    "security.ssl.algorithms": (
+        "peers that only speak the old cipher suite (proxies, clients, other releases) cannot connect any more"
+    ),
+    "security.ssl.verify-hostname": "the names of hosts in certificates are no longer compared",
+    "state.backend.rocksdb.checkpoint.transfer.thread.num": (
+        "each operator moves files of checkpoints over more connections at once"
+    ),
+    "state.backend.rocksdb.timer-service.factory": "timers move from the heap into RocksDB: less heap, slower timers",
+    "state.backend.rocksdb.ttl.compaction.filter.enabled": "compactions drop expired state",
+    "taskmanager.network.batch-shuffle.compression.enabled": "batch shuffles are compressed: less disk, more CPU",
+    "taskmanager.network.netty.transport": "epoll is used where the system has it",
+    "taskmanager.network.sort-shuffle.min-buffers": "a batch shuffle wants more network buffers",
+    "taskmanager.network.sort-shuffle.min-parallelism": "batch jobs of any parallelism use the sort shuffle",
+    "taskmanager.memory.framework.off-heap.batch-shuffle.size": (
+        "batch shuffles are read with more of the framework's off-heap memory"
+    ),
+    "taskmanager.memory.network.max": (
+        "network memory follows its fraction beyond 1 GiB, and the heap of a large TaskManager shrinks by as much"
+    ),
+    "jobmanager.scheduler": "jobs are run by another scheduler",
+    "table.generated-code.max-length": "generated methods of queries are split sooner",
+}
+"""Newest key of an option -> what its other default does."""
+
+SAME = (
+    # Unset meant this before, too.
+    "execution.checkpointing.externalized-checkpoint-retention",
+    "execution.checkpointing.tolerable-failed-checkpoints",
+    "resourcemanager.standalone.start-up-time",
+    "state.backend.type",
+)
+"""Options whose default is new and whose effect is not."""
+
+_SCHEDULERS = ("ng", "default")
+"""Two names of one scheduler."""
+_ROCKSDB = "state.backend.rocksdb."
+
+
+def comes_to_the_same(key: str, before: object, after: object) -> bool:
+    """Whether an option's other default changes nothing; `key` is its newest."""
+    if key == "jobmanager.scheduler":
+        return str(before).lower() in _SCHEDULERS and str(after).lower() in _SCHEDULERS
+    if key.startswith(_ROCKSDB) and before is None:
+        # What 1.15 began to name is what RocksDB takes by itself; its log alone is another one.
+        return not key.startswith(f"{_ROCKSDB}log.")
+    return key in SAME
+
+
+class Habit(NamedTuple):
+    """What a release does while an option is not set that has no default."""
+
+    since: str
+    """The minor that changed it."""
+    key: str
+    before: str
+    after: str
+    effect: str
+
+    def begins(self, before: Configuration, after: Configuration) -> bool:
+        """Whether a step between two releases brings it about."""
+        crossed = before.index < MINORS.index(self.since) <= after.index
+        return crossed and not after.is_set(self.key) and after.is_set("execution.checkpointing.interval")
+
+
+HABITS = (
+    Habit(
+        "1.19",
+        "restart-strategy.type",
+        "fixed-delay",
+        "exponential-delay",
+        "with checkpoints, restarts wait from 1 s up to 1 min, growing by half each time, instead of 1 s always",
+    ),
+)
+
+
+def is_same(change: Changed) -> bool:
+    """Whether another default comes to the same as the one before."""
+    newest = catalogue().current_names(change.key)[:1] or (change.key,)
+    return (
+        means_the_same(change.before, change.after)
+        or comes_to_the_same(newest[0], change.before.default, change.after.default)
+        or items(shown(change.before)) == items(shown(change.after)) != ()
+    )
+
+
+def shown(option: Option) -> str | None:
+    """A default as people read it; None where there is none."""
+    if typed_default(option) == MAX_LONG:
+        return "no limit"
+    return None if option.default is None else text_of(option.default)
+
+
+def items(default: str | None) -> tuple[str, ...]:
+    """What a default lists, sorted, however that is written; nothing where it is no list of several."""
+    text = (default or "").removeprefix("[").removesuffix("]")
+    parts = tuple(sorted(part.strip() for part in text.replace(";", ",").split(",") if part.strip()))
+    return parts if len(parts) > 1 else ()
+
+
+def is_set(change: Changed, before: Configuration, after: Configuration) -> bool:
+    """Whether either release finds the option set."""
+    if change.after.templated:
+        return any(
+            (accepted := after.catalogue.accept(key, after.index)) and accepted.option.key == change.key
+            for key in after.settings
+        )
+    return before.is_set(change.before.key) or after.is_set(change.key)
+
+
+_PARTS = {
+    "taskmanager": ("flink", "framework", "jvm-metaspace", "jvm-overhead", "managed", "network", "process", "task"),
+    "jobmanager": ("flink", "heap", "jvm-metaspace", "jvm-overhead", "off-heap", "process"),
+}
+"""The parts of each process's memory, by their names in keys."""
+
+
+class Uses:
+    """Whether a configuration uses what an option is about."""
+
+    def __init__(
+        self, before: Configuration, configuration: Configuration, platform: str | None, stays: frozenset[str]
+    ) -> None:
+        """`stays` are the processes (``taskmanager``, ``jobmanager``) whose memory the step leaves as it is."""
+        self._stays = stays
+        self._before = before
+        self._configuration = configuration
+        self._platform = platform
+
+    def __call__(self, key: str) -> bool:
+        """Asked by the newest key of an option."""
+        return all(uses() for prefix, uses in self._conditions() if key.startswith(prefix))
+
+    def _conditions(self) -> Iterator[tuple[str, Callable[[], bool]]]:
+        platform = self._platform
+        for process, parts in _PARTS.items():
+            for part in parts:
+                yield f"{process}.memory.{part}.", partial(self._moves, process)
+        yield "kubernetes.", lambda: platform in ("kubernetes", "operator")
+        yield "yarn.", lambda: platform in ("yarn", "emr")
+        yield "env.log.", lambda: platform not in ("compose", "kubernetes", "operator")  # containers lose their files
+        yield "state.backend.rocksdb.", lambda: "rocksdb" in self._text("state.backend.type").lower()
+        yield "high-availability.zookeeper.", lambda: "zookeeper" in self._text("high-availability.type").lower()
+        for strategy in ("exponential-delay", "failure-rate", "fixed-delay"):
+            yield f"restart-strategy.{strategy}.", partial(self._restarts, strategy)
+        yield "security.ssl.", lambda: self._any_true("security.ssl.internal.enabled", "security.ssl.rest.enabled")
+        yield "execution.batch.", self._is_batch
+        yield "taskmanager.memory.framework.off-heap.batch-shuffle.", self._is_batch
+        yield "taskmanager.network.sort-shuffle.", self._is_batch
+        yield "taskmanager.network.batch-shuffle.", self._is_batch
+        for prefix in ("historyserver.", "metrics.reporter.", "python.", "sql-gateway.", "table."):
+            yield prefix, partial(self._has, prefix)
+
+    def _text(self, key: str) -> str:
+        return str(self._configuration.resolve(key).raw or "")
+
+    def _moves(self, process: str) -> bool:
+        return process not in self._stays
+
+    def _has(self, prefix: str) -> bool:
+        return any(key.startswith(prefix) for key in self._configuration.settings)
+
+    def _restarts(self, strategy: str) -> bool:
+        named = self._text("restart-strategy.type")
+        if not named:
+            # Where the step changes the strategy itself, nothing that was in force has another default.
+            usual = {
+                "exponential-delay" if one.index >= MINORS.index("1.19") else "fixed-delay"
+                for one in (self._before, self._configuration)
+            }
+            return usual == {strategy} and self._configuration.is_set("execution.checkpointing.interval")
+        return named.replace("-", "").lower() == strategy.replace("-", "")
+
+    def _any_true(self, *keys: str) -> bool:
+        for key in keys:
+            try:
+                if self._configuration.value(key) is True:
+                    return True
+            except BadValue:
+                continue
+        return False
+
+    def _is_batch(self) -> bool:
+        return self._text("execution.runtime-mode").upper() in ("BATCH", "AUTOMATIC")
