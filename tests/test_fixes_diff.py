@@ -17,7 +17,8 @@ from linter.discovery import Source, find
 from linter.engine import Options
 from linter.fixes import Fixed, fix
 from tests.conftest import ROOT, Flint
-from tests.rules.test_cases import CASES, options_of, place
+from tests.rules.cases import options_of, place
+from tests.rules.test_cases import CASES
 
 SECRET = "hush-7f3a-91bc"
 

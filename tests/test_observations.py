@@ -19,7 +19,7 @@ from linter.rule import Case, Rule
 from linter.selection import called_by_a_history
 from linter.summary import COLUMNS, NAME, SummaryFile, holders_of, write_summary
 from tests.conftest import Flint
-from tests.rules import test_cases
+from tests.rules.cases import run
 from tests.rules.observed_store import UNTIL, row_of, summary_of, write_store
 from tests.test_imports import heavy, imported, rules_among
 
@@ -313,7 +313,7 @@ def test_a_summary_holds_what_the_rules_read(tmp_path: Path, monkeypatch: pytest
     ]
     for number, (rule, case) in enumerate(cases):
         (tmp_path / str(number)).mkdir()
-        test_cases.run(rule, case, case.text, tmp_path / str(number))
+        run(rule, case, case.text, tmp_path / str(number))
     assert len({rule.code for rule, _ in cases}) >= 22
     assert sorted(asked) == sorted(METRICS)
     of_clusters = {metric.partition("/")[0] for metric in METRICS if holders_of(metric) is None}
@@ -332,7 +332,7 @@ def test_every_finding_of_the_family_shows_its_numbers(tmp_path: Path) -> None:
         case = next(case for case in importlib.import_module(module).CASES if case.bad)
         folder = tmp_path / rule.name
         folder.mkdir()
-        (finding,) = test_cases.run(rule, case, case.text, folder).findings
+        (finding,) = run(rule, case, case.text, folder).findings
         evidence = json.loads(json.dumps(finding.evidence))
         assert {"metric", "statistic", "value", "samples", "days", "cluster", "until"} <= evidence.keys(), rule.name
         assert "2025-11-20" in finding.message, rule.name

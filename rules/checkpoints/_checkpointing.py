@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from linter.flink.paths import Location, locate
 from linter.flink.values import Duration
-from linter.view import View
+from linter.view import Setting, View
 
 INTERVAL = "execution.checkpointing.interval"
 DIRECTORY = "execution.checkpointing.dir"
 CONCURRENT = "execution.checkpointing.max-concurrent-checkpoints"
 PAUSE = "execution.checkpointing.min-pause"
 BACKEND = "state.backend.type"
+SLOTS = "taskmanager.numberOfTaskSlots"
+
+_OF_ONE_START = ("source", "shell", "sql", "properties")
+"""Kinds of documents that are of one start of a job."""
 
 _OBJECT_STORES = ("s3", "s3a", "s3p", "s3n", "gs", "oss", "abfs", "abfss", "wasb", "wasbs", "cos", "cosn", "obs")
 _FILE_SYSTEMS = ("hdfs", "viewfs", "webhdfs", "maprfs")
@@ -57,3 +61,22 @@ def is_managed(config: View) -> bool:
     """
     roles = {element.value("role") for element in config.elements("container")}
     return config.platform == "msf" or roles == {"taskmanager"}
+
+
+def is_of_one_start(setting: Setting) -> bool:
+    """Whether a program, script or command sets it, which counts for what that starts and for nothing after."""
+    return setting.document.kind in _OF_ONE_START
+
+
+def backend_name(config: View) -> str | None:
+    """The state backend that the document sets, in lower case; empty where it sets none, None where nobody knows."""
+    backend = config.get(BACKEND)
+    if not backend.is_set:
+        return ""
+    return backend.text.strip().lower() if backend.is_known else None
+
+
+def may_be_rocksdb(config: View) -> bool:
+    """Whether the state backend may be RocksDB: it is set, or none is and a program may choose it."""
+    name = backend_name(config)
+    return name is not None and (not name or "rocksdb" in name)

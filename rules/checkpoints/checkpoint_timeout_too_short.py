@@ -88,5 +88,9 @@ CASES = [
     good(f"{_INTERVAL}: 2 h\n{_TIMEOUT}: 10 min\n"),
     good(f"{_INTERVAL}: 5 min\n"),
     good(f"{_TIMEOUT}: 5\n", flink="1.18"),
+    bad(f"{_TIMEOUT}: 10\n", at=_TIMEOUT, flink="1.18"),
+    good(f"{_TIMEOUT}: 1 min\n"),
+    good(f"{_INTERVAL}: 20 min\n{_TIMEOUT}: 2 min\n"),
+    good(f"{_INTERVAL}: 15 s\n{_TIMEOUT}: 50 s\n"),
     good(f"{_TIMEOUT}: '{{{{ timeout }}}}'\n"),
 ]  # fmt: skip

@@ -63,5 +63,7 @@ CASES = [
     good(f"{PAUSE}: 10s\n{CONCURRENT}: 1\n"),
     good(f"{PAUSE}: 0\n{CONCURRENT}: 2\n"),
     good(f"{CONCURRENT}: 2\n"),
+    good(f"{PAUSE}: '{{{{ pause }}}}'\n{CONCURRENT}: 2\n"),
+    good(f"{PAUSE}: 10s\n{CONCURRENT}: 2\n", platform="msf"),
     good(f"{PAUSE}: 10s\n{CONCURRENT}: '{{{{ concurrent }}}}'\n"),
 ]  # fmt: skip

@@ -109,7 +109,30 @@ CASES = [
     bad(f"{_EVERY}{_RETENTION}: DELETE_ON_CANCELLATION\n", at=_RETENTION, severity=Severity.INFO, says="cancelled:"),
     bad(f"{_EVERY}{_RETENTION}: NO_EXTERNALIZED_CHECKPOINTS\n", at=_RETENTION, severity=Severity.INFO),
     good(f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
+    bad(
+        f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 10000\n",
+        at=DIRECTORY, severity=Severity.INFO,
+    ),
+    bad(
+        f"{_EVERY}restart-strategy.type: fixeddelay\nrestart-strategy.fixed-delay.attempts: 9999\n",
+        at=DIRECTORY, severity=Severity.WARNING,
+    ),
+    bad(
+        f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: '{{{{ attempts }}}}'\n",
+        at=DIRECTORY, severity=Severity.INFO,
+    ),
+    bad(f"{_EVERY}restart-strategy.type: '{{{{ strategy }}}}'\n", at=DIRECTORY, severity=Severity.INFO),
+    bad(
+        f"{_EVERY}restart-strategy.type: none\nexecution.checkpointing.savepoint-dir: s3://bucket/s\n",
+        at=DIRECTORY, severity=Severity.INFO,
+    ),
+    bad(f"{_EVERY}restart-strategy.type: none\n", at=DIRECTORY, profile="development", severity=Severity.INFO),
     good(f"{_EVERY}{_RETENTION}: retain_on_cancellation\n"),
+    good(
+        'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
+        "    execution.checkpointing.dir: s3://bucket/c\n",
+        file="values-prod.yaml",
+    ),
     good(f"{INTERVAL}: 60s\n"),
     good("execution.checkpointing.dir: s3://bucket/c\n"),
     good(f"{_EVERY}execution.runtime-mode: BATCH\n"),

@@ -69,5 +69,6 @@ CASES = [
     good(f"{_RETAINED}: 10\n"),
     good("state.checkpoints.num-retained: 1\n", flink="1.14"),
     good(f"{_RETAINED}: 20\n"),
+    bad(f"{_RETAINED}: 21\n", at=_RETAINED),
     good(f"{_RETAINED}: '{{{{ retained }}}}'\n"),
 ]

@@ -112,6 +112,27 @@ CASES = [
     ),
     bad("state.backend.type: forst\n", flink="1.20", file="config.yaml"),
     bad("state.backend.type: 'rocksdb '\n", flink="1.20"),
+    bad("state.backend: filesytem\n", flink="1.12", fixed="state.backend: filesytem\n"),
+    bad("state.backend: heap\n", flink="1.12", fixed="state.backend: filesystem\n"),
+    bad(
+        "state.backend.type: org.apache.flink.runtime.state.filesystem.FsStateBackendFactory\n",
+        flink="2.0", fixed="state.backend.type: hashmap\n",
+    ),
+    bad(
+        "state.backend.type: org.apache.flink.state.forst.ForStStateBackendFactory\n",
+        flink="1.20", fixed="state.backend.type: rocksdb\n",
+    ),
+    bad(
+        "state.backend: org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackendFactory\n",
+        flink="1.18", fixed="state.backend: rocksdb\n",
+    ),
+    bad(
+        "state.backend.type: org.apache.flink.contrib.streaming.state.ForStStateBackendFactory\n",
+        flink="2.0", fixed="state.backend.type: forst\n",
+    ),
+    good("state.backend.type: com.example.OurBackendFactory\n", flink="2.0"),
+    good("state.backend.type: org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackendFactory\n"),
+    good("state.backend.type: forst\n"),
     good("state.backend: RocksDB\n", flink="1.9"),
     good("state.backend: filesystem\n", flink="1.18"),
     good("state.backend: hashmap\n", file="flink-conf.yaml"),

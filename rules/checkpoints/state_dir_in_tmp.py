@@ -94,7 +94,11 @@ CASES = [
     bad("state.backend.fs.checkpointdir: file:///tmp/checkpoints\n", flink="1.4"),
     bad(_COMPOSE.format("./conf:/opt/flink/conf"), file="docker-compose.yml", profile="development"),
     bad(_COMPOSE.format("/tmp/here:/tmp/checkpoints"), file="docker-compose.yml", profile="production"),
+    bad(_COMPOSE.format("/var/tmp/here:/tmp/checkpoints"), file="docker-compose.yml"),
     good(_COMPOSE.format("checkpoints:/tmp/checkpoints"), file="docker-compose.yml"),
+    good(_COMPOSE.format("checkpoints:/tmp/"), file="docker-compose.yml"),
+    good(_COMPOSE.format("${WHERE}"), file="docker-compose.yml"),
+    good(_COMPOSE.format("/:/"), file="docker-compose.yml"),
     good(
         "state.checkpoints.dir: file:///tmp/checkpoints\n", file="conf/flink-conf.yaml",
         beside={"docker-compose.yml": "services:\n  jobmanager:\n    image: flink:1.18.1\n    command: jobmanager\n"

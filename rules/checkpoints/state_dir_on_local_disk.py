@@ -180,6 +180,55 @@ CASES = [
         flink="1.11", severity=Severity.INFO,
     ),
     bad("state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.INFO),
+    *(
+        bad(
+            "state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.WARNING,
+            platform=platform, says=says,
+        )
+        for platform, says in (("yarn", "YARN"), ("emr", "YARN"), ("kubernetes", "every pod"))
+    ),
+    *(
+        bad(
+            f"jobmanager.rpc.address: {host}\nstate.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14",
+            severity=Severity.INFO,
+        )
+        for host in ("localhost", "'{{ host }}'")
+    ),
+    bad(
+        "state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.INFO,
+        beside={"workers": "worker-1\n"},
+    ),
+    bad(
+        "state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.9", severity=Severity.WARNING,
+        beside={"slaves": "worker-1\nworker-2\n"}, says="2 worker machines",
+    ),
+    bad(
+        "jobmanager.rpc.address: jm-1\nstate.checkpoints.dir: file:///var/flink/checkpoints\n",
+        flink="1.14", profile="development", severity=Severity.INFO,
+    ),
+    bad(
+        "state.checkpoints.dir: /tmp/checkpoints\nstate.savepoints.dir: /var/flink/savepoints\n", flink="1.14",
+        at="execution.checkpointing.savepoint-dir",
+    ),
+    bad(
+        "fs.default-scheme: file:///\nstate.checkpoints.dir: /var/flink/checkpoints\n", flink="1.14",
+        at="execution.checkpointing.dir",
+    ),
+    bad(
+        "fs.default-scheme: hdfs://nn/\nstate.checkpoints.dir: /flink/checkpoints\n"
+        "state.savepoints.dir: file:///var/flink/savepoints\n", flink="1.14",
+        at="execution.checkpointing.savepoint-dir",
+    ),
+    bad(
+        _COMPOSE.format("./outer:/\n      - ./data:/data", "./outer:/"),
+        file="docker-compose.yml", severity=Severity.WARNING, says="jobmanager has ./data",
+    ),
+    bad(_COMPOSE.format("./a:/a", "./b:/b"), file="docker-compose.yml", severity=Severity.WARNING, says="of its own"),
+    good(
+        _COMPOSE.format("./a:/a", "./b:/b").replace("/data/checkpoints", "/tmp/checkpoints"),
+        file="docker-compose.yml",
+    ),
+    good(_COMPOSE.format("${VOLUME}", "./b:/b"), file="docker-compose.yml"),
     bad(
         _COMPOSE.format("./jobmanager-data:/data", "./taskmanager-data:/data"),
         file="docker-compose.yml", severity=Severity.WARNING, says="./taskmanager-data",

@@ -102,6 +102,7 @@ CASES = [
     bad(_SERVICE.format("jobmanager"), file="compose.yaml", at="state.checkpoints.dir"),
     good(_SERVICE.format("taskmanager"), file="compose.yaml"),
     good(f"{_DIRECTORY}{INTERVAL}: 60s\n"),
+    good(f"{_DIRECTORY}kubernetes.operator.periodic.checkpoint.interval: 1h\n"),
     good(
         _DEPLOYMENT.replace("    state.checkpoints.dir", "    s3.endpoint").format("stateless"), file="deployment.yaml"
     ),

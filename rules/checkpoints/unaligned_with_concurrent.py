@@ -62,6 +62,7 @@ CASES = [
     bad(f"execution.checkpointing.unaligned.enabled: true\n{_CONCURRENT}: 3\n", at=_CONCURRENT),
     good(f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 1\n", flink="1.14"),
     good(f"{_CONCURRENT}: 2\n", flink="1.14"),
+    good(f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: '{{{{ concurrent }}}}'\n", flink="1.14"),
     good(
         f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 2\nexecution.checkpointing.mode: AT_LEAST_ONCE\n",
         flink="1.18",

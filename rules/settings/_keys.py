@@ -6,7 +6,7 @@ from linter.flink.configuration import Configuration
 from linter.flink.files import is_templated
 from linter.flink.releases import MINORS
 from linter.flink.values import BadValue, parse
-from linter.view import View
+from linter.view import Setting, View
 
 _LONGEST_SHOWN = 60
 
@@ -53,6 +53,19 @@ def taken_by_all(config: View, key: str, raw: object) -> bool:
         except BadValue:
             return False
     return True
+
+
+def same_value(config: View, setting: Setting, other: Setting) -> bool:
+    """Whether two spellings of an option give the same value, as text or as what Flink makes of it."""
+    if setting.text == other.text:
+        return True
+    if not (setting.is_known and other.is_known) or other.option is None:
+        return False
+    try:
+        values = [config.configuration.parse(other.option, one.entry.value) for one in (setting, other) if one.entry]
+    except BadValue:
+        return False
+    return values[0] == values[1]
 
 
 def loses_everywhere(config: View, key: str) -> bool:

@@ -24,10 +24,9 @@ Keep one spelling. The fix deletes the line that loses; Flink reads the same as 
 
 from collections.abc import Iterator
 
-from linter.flink.values import BadValue
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._keys import loses_everywhere, shown
+from linter.view import View
+from rules.settings._keys import loses_everywhere, same_value, shown
 
 
 @rule(code="FLK006", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")
@@ -40,7 +39,7 @@ def alias_conflict(config: View) -> Iterator[Finding]:
         setting, other = config.written(key), config.written(stronger)
         if other.entry is not None and other.entry.style == "implied":
             continue  # what a typed field of a custom resource overrides is FLK708's
-        same = _same(config, setting, other)
+        same = same_value(config, setting, other)
         yield setting.finding(
             f"{stronger} sets the same option, to {shown(other.text)}, and wins; {shown(setting.text)} here does"
             " nothing, and nothing is logged",
@@ -70,19 +69,6 @@ def _rivals(config: View) -> list[str]:
         if len(keys) > 1:
             rivals.update(dict.fromkeys(keys))
     return list(rivals)
-
-
-def _same(config: View, setting: Setting, other: Setting) -> bool:
-    """Whether two spellings give the same value, as text or as what Flink makes of it."""
-    if setting.text == other.text:
-        return True
-    if not (setting.is_known and other.is_known) or other.option is None:
-        return False
-    try:
-        values = [config.configuration.parse(other.option, one.entry.value) for one in (setting, other) if one.entry]
-    except BadValue:
-        return False
-    return values[0] == values[1]
 
 
 CASES = [

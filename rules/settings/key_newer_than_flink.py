@@ -17,6 +17,8 @@ one. Otherwise the release lacks the option: delete the line, or upgrade.
 - Older releases read the key though they declare no option for it: `env.pid.dir` and others that the start
   scripts read, `taskmanager.log.path`, and in 1.9 `restart-strategy` and what belongs to it.
 - The release is unknown and one of the candidates knows the key.
+- Images of several releases read the file and one of them knows the key: then `shared-key-not-read-by-all` (FLK053)
+  says which do.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-master/release-notes/flink-1.20/>:
@@ -27,6 +29,7 @@ one. Otherwise the release lacks the option: delete the line, or upgrade.
 from collections.abc import Iterator
 
 from linter.flink.releases import MINORS
+from linter.relations import SEVERAL_IMAGES
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import fits_all, lifetime, target_name
@@ -49,11 +52,15 @@ def key_newer_than_flink(config: View, setting: Setting) -> Iterator[Finding]:
     releases = options.releases(key)
     if not releases or releases[0] <= config.index:
         return
+    if config.target.evidence == SEVERAL_IMAGES and releases[0] <= config.target.indices[-1]:
+        return
     config.configuration.narrow(0, releases[0] - 1)
     name, other = _name_here(config, setting), config.get(setting.key)
     same = other.is_set and other.text == setting.text
     if other.is_set:
         remedy = f"delete the line; {other.written} sets the option here"
+        if same:
+            remedy = f"nothing now: the line waits for Flink {MINORS[releases[0]]}, with the value of {other.written}"
         consequence = f"{target_name(config)} reads {other.written} instead"
     elif name is not None:
         remedy = f"write {name}, its name in {target_name(config)}"

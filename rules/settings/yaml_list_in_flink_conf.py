@@ -33,6 +33,9 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.settings._lines import Outline, Run, is_foreign, is_tag, opens_block
 
+_OPENINGS = ("|", ">", "[", "{")
+"""What a value begins with that means something in YAML and nothing here."""
+
 
 @rule(code="FLK011", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["flink-conf"])
 def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
@@ -46,7 +49,9 @@ def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
         if not any(is_tag(document, line.span) for line in run.lines):
             yield _goes_on(config, run)
     for entry in document.entries:
-        if entry.raw and not entry.overridden and entry.key_span not in told and not is_tag(document, entry.key_span):
+        if entry.raw[:1] not in _OPENINGS or entry.overridden or entry.key_span in told:
+            continue
+        if not is_tag(document, entry.key_span):
             yield from _one_line(config, entry)
 
 

@@ -1,0 +1,150 @@
+"""The file systems for S3 are installed where they do not work, or stand in each other's way.
+
+## What it does
+Reports
+
+- `flink-s3-fs-hadoop` and `flink-s3-fs-presto` both enabled in a container (`ENABLE_BUILT_IN_PLUGINS`) while
+  checkpoints, savepoints or high availability go to `s3://`;
+- the jar of one of them copied or mounted into `lib/`, from 1.10 on.
+
+## Why it matters
+Both answer to `s3://`, and nothing says which one Flink takes. They read other settings, and only Hadoop's can be
+written to by a file sink (`UnsupportedOperationException` otherwise). In `lib/` they share classes with everything
+else there: since 1.10 they are made for `plugins/` alone, as their libraries are no longer renamed, and other versions
+of Hadoop or of the SDK break them or are broken.
+
+## What to do
+Enable one. Where both are needed, write `s3p://` for Presto's (checkpoints) and `s3a://` for Hadoop's (file sinks). Put
+each jar into a folder of its own below `plugins/`.
+
+## Not when
+The paths say `s3a://` or `s3p://`; on EMR, whose own file system answers.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#hadooppresto-s3-file-systems-plugins>:
+  the schemes, and where the jars belong
+- <https://nightlies.apache.org/flink/flink-docs-release-1.10/release-notes/flink-1.10.html>: S3 only as a plugin
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.flink.paths import locate
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.checkpoints._state_directories import READS
+
+_ENABLED = "environment.ENABLE_BUILT_IN_PLUGINS"
+_JARS = ("flink-s3-fs-hadoop", "flink-s3-fs-presto")
+
+
+@rule(
+    code="FLK328",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=["element:container", "element:image"],
+    flink=">=1.10",
+    since="0.1",
+)
+def s3_plugins(config: View) -> Iterator[Finding]:
+    """the file systems for S3 stand in lib/, or in each other's way"""
+    told = set()
+    for container in config.elements("container"):
+        if plugins(container) == _JARS and container.span(_ENABLED) not in told:
+            told.add(container.span(_ENABLED))
+            yield from _both(config, container)
+        for volume in container.items("volumes"):
+            yield from _in_lib(volume, "target")
+    for image in config.elements("image"):
+        for copy in image.items("copies"):
+            yield from _in_lib(copy, "source", folder="target")
+
+
+def plugins(container: Part) -> tuple[str, ...]:
+    """Which file systems for S3 the image of Flink is told to enable."""
+    text = container.text(_ENABLED) or ""
+    return tuple(jar for jar in _JARS if jar in text)
+
+
+def _both(config: View, container: Part) -> Iterator[Finding]:
+    settings = [config.get(key) for key in READS]
+    plain = next((one for one in settings if one.is_set and locate(one.text).scheme == "s3"), None)
+    if plain is not None and config.platform != "emr":
+        yield container.finding(
+            f"two file systems answer to s3://, and nothing says which one {plain.written} gets",
+            of=_ENABLED,
+            help="enable one of them, or write s3p:// for Presto's and s3a:// for Hadoop's",
+            related=[plain],
+        )
+
+
+def _in_lib(part: Part, jar: str, folder: str | None = None) -> Iterator[Finding]:
+    """A finding where a jar for S3 goes to `lib/`; the name of the folder may stand apart from that of the jar."""
+    where = part.text(folder or jar) or ""
+    name = next((one for one in _JARS if one in (part.text(jar) or "")), None)
+    if name is not None and "lib" in where.split("/")[-2:]:
+        yield part.finding(
+            f"{name} belongs into a folder of its own below plugins/: in lib/ its libraries meet everyone else's",
+            of=folder or jar,
+            help=f"put it into plugins/{name.removeprefix('flink-')}/",
+        )
+
+
+_COMPOSE = """services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    environment:
+      ENABLE_BUILT_IN_PLUGINS: {}
+      FLINK_PROPERTIES: |
+        state.checkpoints.dir: {}
+"""
+_BOTH = "flink-s3-fs-hadoop-1.18.1.jar;flink-s3-fs-presto-1.18.1.jar"
+_DEPLOYMENT = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  flinkVersion: v1_18
+  flinkConfiguration:
+    high-availability.storageDir: s3://bucket/ha
+  podTemplate:
+    spec:
+      containers:
+        - name: flink-main-container
+          env:
+            - name: ENABLE_BUILT_IN_PLUGINS
+              value: {}
+"""
+_MOUNT = """services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    volumes:
+      - ./flink-s3-fs-hadoop-1.18.1.jar:/opt/flink/{}/flink-s3-fs-hadoop-1.18.1.jar
+"""
+
+CASES = [
+    bad(
+        _COMPOSE.format(_BOTH, "s3://bucket/checkpoints"), at=f"jobmanager.{_ENABLED}", file="docker-compose.yml",
+        severity=Severity.WARNING, says="nothing says which one state.checkpoints.dir gets",
+    ),
+    bad(_DEPLOYMENT.format(_BOTH), file="deployment.yaml", says="high-availability.storageDir"),
+    bad(
+        "FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/lib/\n", file="Dockerfile",
+        says="plugins/",
+    ),
+    bad("FROM flink:1.18.1\nCOPY a.jar flink-s3-fs-hadoop.jar /opt/flink/lib/\n", file="Dockerfile"),
+    bad(
+        "FROM flink:1.18.1\nCOPY flink-s3-fs-hadoop.jar /opt/flink/lib/flink-s3-fs-hadoop.jar\n", file="Dockerfile",
+    ),
+    bad(_MOUNT.format("lib"), file="docker-compose.yml", says="flink-s3-fs-hadoop belongs"),
+    good(_MOUNT.format("plugins/s3"), file="docker-compose.yml"),
+    good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/plugins/s3/\n", file="Dockerfile"),
+    good("FROM flink:1.18.1\nCOPY connector.jar /opt/flink/lib/\n", file="Dockerfile"),
+    good(_COMPOSE.format(_BOTH, "s3p://bucket/checkpoints"), file="docker-compose.yml"),
+    good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "s3://bucket/checkpoints"), file="docker-compose.yml"),
+    good(_COMPOSE.format("${PLUGINS}", "s3://bucket/checkpoints"), file="docker-compose.yml"),
+    good(_DEPLOYMENT.format("flink-s3-fs-hadoop-1.18.1.jar"), file="deployment.yaml"),
+]  # fmt: skip

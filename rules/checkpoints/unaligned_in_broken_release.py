@@ -1,0 +1,73 @@
+"""Unaligned checkpoints of this release cannot be relied on.
+
+## What it does
+Reports `execution.checkpointing.unaligned.enabled: true` where the release is known: an error in 1.12.0 and 1.12.1,
+advice in 1.11.
+
+## Why it matters
+In 1.12.0 and 1.12.1 an unaligned checkpoint may lack buffers that were on their way. The job takes such checkpoints
+without complaint, and restoring one fails or goes on with a corrupted stream. In 1.11 unaligned checkpoints were new:
+they could be restored with the same parallelism only, and the release notes of the time advise care.
+
+## What to do
+Upgrade to 1.12.2 or later, or switch them off until then.
+
+## Not when
+- Flink is 1.12.2 or later; a 1.12 without its patch level counts as the last one.
+- Nothing says which release it is.
+
+## Sources
+- <https://issues.apache.org/jira/browse/FLINK-20654>: corrupted checkpoints, mended in 1.12.2
+- <https://github.com/apache/flink/pull/14730>: what was wrong
+- <https://nightlies.apache.org/flink/flink-docs-release-1.11/ops/state/checkpoints.html#unaligned-checkpoints>:
+  the limits of 1.11
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_UNALIGNED = "execution.checkpointing.unaligned.enabled"
+
+
+@rule(
+    code="FLK308",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=[_UNALIGNED],
+    flink=">=1.11,<1.12.2",
+    since="0.1",
+)
+def unaligned_in_broken_release(config: View) -> Iterator[Finding]:
+    """unaligned checkpoints of 1.11 to 1.12.1 cannot be relied on"""
+    setting = config.get(_UNALIGNED)
+    if not setting.is_set or not config.boolean(_UNALIGNED) or not config.target.certain:
+        return
+    if config.since("1.12"):
+        yield setting.finding(
+            "unaligned checkpoints of 1.12.0 and 1.12.1 may lack records and fail to restore (FLINK-20654)",
+            help="upgrade to 1.12.2 or later, or switch them off until then",
+        )
+    else:
+        yield setting.finding(
+            "unaligned checkpoints were new in 1.11: a job restores them with the same parallelism only",
+            help="upgrade, or switch them off until then",
+            severity=Severity.INFO,
+        )
+
+
+CASES = [
+    bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.0", severity=Severity.ERROR,
+        says="FLINK-20654"),
+    bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.1", says="may lack records"),
+    bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.11.3", severity=Severity.INFO),
+    bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.11", says="same parallelism"),
+    good("execution.checkpointing.unaligned: true\n", flink="1.12.2"),
+    good("execution.checkpointing.unaligned: true\n", flink="1.12"),
+    good("execution.checkpointing.unaligned: false\n", flink="1.12.0"),
+    good("execution.checkpointing.unaligned: {{ unaligned }}\n", flink="1.12.0"),
+    good("execution.checkpointing.unaligned: true\n", file="flink-conf.yaml"),
+]  # fmt: skip

@@ -1,0 +1,155 @@
+"""`make mutation`: breaks each condition of each rule, and prints which of that no case notices.
+
+    python -m tests.mutation [--at-least 80] [--every N] [--survivors] [RULE | FAMILY | MODULE]...
+
+Prints a line for each module below the mark with its survivors (of every module with ``--survivors``), the score of
+each family and of all; exit status 1 where that is below the mark, 2 where the cases fail to begin with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from linter import registry
+from tests.mutation.excuses import Excuse, read_excuses, unused
+from tests.mutation.modules import Modules
+from tests.mutation.mutants import Mutant
+from tests.mutation.trial import Outcome, outcomes, passes
+
+AT_LEAST = 80.0
+"""Per cent of the mutants that cases must notice."""
+
+
+class Score(NamedTuple):
+    """How the cases of one module did."""
+
+    module: str
+    killed: int
+    survivors: tuple[Mutant, ...]
+    excused: tuple[Mutant, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The family it belongs to."""
+        return self.module.split(".")[1]
+
+    @property
+    def tried(self) -> int:
+        """How many mutants count."""
+        return self.killed + len(self.survivors)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the mutants and print the table; the exit status."""
+    options = _options(arguments)
+    modules, excuses = Modules(), read_excuses()
+    try:
+        chosen = _chosen(modules, options.rules)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    failed = passes(list({judge.code: judge for name in chosen for judge in modules.judges(name)}.values()))
+    if failed:
+        print(f"cases fail without any mutant: {' '.join(failed)}; mend them first", file=sys.stderr)
+        return 2
+    scores = []
+    for score in run(modules, chosen, options.every):
+        score = excuse(score, excuses)
+        scores.append(score)
+        low = score.tried and percent([score]) < options.at_least
+        if low or (options.survivors and score.survivors):
+            print(f"{_named(modules, score.module)}  {score.killed}/{score.tried}  {percent([score]):.0f} %")
+            print("".join(map(str, score.survivors)), flush=True)
+    for family in sorted({score.family for score in scores}):
+        print(_line(family, [score for score in scores if score.family == family]))
+    print(_line("all", scores))
+    stale = unused(excuses, (one for score in scores for one in score.excused), chosen) if options.every == 1 else []
+    for one in stale:
+        print(f"equivalent.toml excuses what does not survive: {one.module}: {one.line}", file=sys.stderr)
+    return 1 if stale or percent(scores) < options.at_least else 0
+
+
+def run(modules: Modules, chosen: Iterable[str], every: int = 1) -> Iterator[Score]:
+    """Try every `every`-th mutant of modules, on all processors; the scores in order of the modules' names."""
+    tasks = [(name, every) for name in sorted(chosen)]
+    gc.collect()
+    gc.freeze()  # what is there is never copied for the processes to come
+    context = multiprocessing.get_context("fork")
+    with context.Pool(os.cpu_count(), initializer=_begin, initargs=(modules,)) as pool:
+        yield from pool.imap(_score, tasks)
+
+
+def excuse(score: Score, excuses: Sequence[Excuse]) -> Score:
+    """A score without the survivors that are the same by construction."""
+    excused = tuple(mutant for mutant in score.survivors if any(one.fits(mutant) for one in excuses))
+    return score._replace(survivors=tuple(one for one in score.survivors if one not in excused), excused=excused)
+
+
+def percent(scores: Iterable[Score]) -> float:
+    """How many of the mutants cases noticed."""
+    scores = list(scores)
+    tried = sum(score.tried for score in scores)
+    return 100.0 * sum(score.killed for score in scores) / tried if tried else 100.0
+
+
+_modules: Modules
+
+
+def _begin(modules: Modules) -> None:
+    global _modules
+    _modules = modules
+
+
+def _score(task: tuple[str, int]) -> Score:
+    name, every = task
+    judges, importers = _modules.judges(name), _modules.importers(name)
+    mutants = _modules.mutants(name)[::every] if judges else []
+    became = outcomes(mutants, judges, importers)
+    survivors = (one._replace(source="") for one, what in zip(mutants, became, strict=True) if what is Outcome.SURVIVED)
+    return Score(name, became.count(Outcome.KILLED), tuple(survivors))
+
+
+def _chosen(modules: Modules, words: Sequence[str]) -> list[str]:
+    """The modules that words mean: a rule's code or name, a family, a module that rules share."""
+    if not words:
+        return list(modules.sources)
+    chosen: dict[str, None] = {}
+    for word in words:
+        codes = registry.registry().selected(word)
+        found = [name for name, rule in modules.rules.items() if rule.code in codes]
+        found += [name for name in modules.sources if word in (name, name.rpartition(".")[2])]
+        found += [name for name in modules.sources if name.split(".")[1] == word]
+        if not found:
+            raise ValueError(f"{word} is no rule, no family and no module below rules/")
+        chosen |= dict.fromkeys(found)
+    return list(chosen)
+
+
+def _named(modules: Modules, name: str) -> str:
+    rule = modules.rules.get(name)
+    return name if rule is None else f"{rule.code} {name}"
+
+
+def _line(title: str, scores: Sequence[Score]) -> str:
+    killed, tried = sum(score.killed for score in scores), sum(score.tried for score in scores)
+    excused = sum(len(score.excused) for score in scores)
+    return f"{title:<18} {killed:>6}/{tried:<6} {percent(scores):5.1f} %{f'  ({excused} excused)' if excused else ''}"
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description="Mutation tests of the rules.")
+    parser.add_argument("rules", nargs="*", metavar="RULE", help="a code, a name, a family or a module; all if none")
+    parser.add_argument("--at-least", type=float, default=AT_LEAST, metavar="PERCENT", help="the mark (80)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th mutant of each module alone")
+    parser.add_argument("--survivors", action="store_true", help="survivors of modules above the mark as well")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
