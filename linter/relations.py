@@ -55,6 +55,10 @@ class Relation(NamedTuple):
     """The documents that lie upon it."""
 
 
+SEVERAL_IMAGES = "the images that read it"
+"""What says the releases of a file that images of several releases read."""
+
+
 ALONE = Relation()
 """Of a document of which others say nothing."""
 
@@ -142,7 +146,7 @@ class _Graph:
         if known is None or known[0][0] == release[0]:
             self._releases[id(lower)] = (release, upper.platform)
         else:
-            self._releases[id(lower)] = ((_range(known[0][0], release[0]), "the images that read it"), upper.platform)
+            self._releases[id(lower)] = ((_range(known[0][0], release[0]), SEVERAL_IMAGES), upper.platform)
 
     # -- Kubernetes
 
@@ -343,11 +347,12 @@ def _entry_classes(document: Document) -> Iterator[str]:
 
 
 def _range(one: str, other: str) -> str:
-    """A range that holds two releases; as it was where one is a range already."""
-    if not re.fullmatch(r"\d+\.\d+(?:\.\d+)?", one) or not re.fullmatch(r"\d+\.\d+(?:\.\d+)?", other):
+    """The range of minors that two releases span, or a range and a release; the first where neither names a minor."""
+    minors = re.findall(r"\d+\.\d+", f"{one} {other}")
+    minors.sort(key=lambda text: [int(part) for part in text.split(".")])
+    if not minors:
         return one
-    low, high = sorted((one, other), key=lambda text: [int(part) for part in text.split(".")])
-    return f">={low},<={high}"
+    return minors[0] if minors[0] == minors[-1] else f">={minors[0]},<={minors[-1]}"
 
 
 def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:

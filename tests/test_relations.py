@@ -11,7 +11,7 @@ from linter.discovery import Source, find
 from linter.document import Document
 from linter.engine import Options, Report, check
 from linter.preferences import Link
-from linter.relations import relate
+from linter.relations import SEVERAL_IMAGES, relate
 from tests.conftest import Flint
 
 SESSION = """\
@@ -141,6 +141,17 @@ def test_a_mounted_file_learns_its_release_from_the_image(tmp_path: Path) -> Non
     assert relation.release[0] == "1.18.1"
     assert relation.platform == "compose"
     assert ["flink-conf.yaml"] in beneath(found).values()
+
+
+def test_a_file_that_several_images_mount_is_judged_for_all_their_minors(tmp_path: Path) -> None:
+    service = "  {0}:\n    image: flink:{0}\n    command: taskmanager\n    volumes: [./conf:/opt/flink/conf]\n"
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "flink-conf.yaml").write_text("parallelism.default: 2\n")
+    images = ("1.17.2", "1.18.1", "1.16.3")
+    (tmp_path / "docker-compose.yml").write_text("services:\n" + "".join(map(service.format, images)))
+    (conf,) = (one for one in check(find([str(tmp_path)]), Options()).documents if one.document.kind == "flink-conf")
+    assert conf.target.version == "1.16 to 1.18"
+    assert conf.target.evidence == SEVERAL_IMAGES
 
 
 def test_a_program_lies_upon_the_only_deployment_of_its_module_or_the_linked_one(tmp_path: Path) -> None:

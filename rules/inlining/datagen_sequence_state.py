@@ -42,9 +42,10 @@ from collections.abc import Iterator
 from calculators.formulas import acknowledgement as ack
 from linter.flink.values import MemorySize
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
+from linter.view import View
 from rules.inlining._frame import FRAME, frame_of
-from rules.sql._queries import is_streaming, number, parallelism, queries, readings, tables
+from rules.inlining._sequences import reader_of, sequences
+from rules.sql._queries import is_streaming, number, parallelism, tables
 
 _INTERVAL = "execution.checkpointing.interval"
 
@@ -60,9 +61,9 @@ _INTERVAL = "execution.checkpointing.interval"
 def datagen_sequence_state(config: View) -> Iterator[Finding]:
     """a generated sequence does not fit the acknowledgement of a checkpoint"""
     for table in tables(config, "datagen"):
-        fields = _sequences(table)
+        fields = sequences(table)
         total = sum(count for _, count in fields)
-        reader = _reader(config, table)
+        reader = reader_of(config, table)
         if not total or (reader is None and config.elements("query")) or not is_streaming(config, reader):
             continue
         subtasks, setting = parallelism(config, reader)
@@ -94,28 +95,6 @@ def datagen_sequence_state(config: View) -> Iterator[Finding]:
             evidence={"elements": total, "elements_per_subtask": each, "acknowledgement": message, "frame": frame},
             measure=message,
         )
-
-
-def _sequences(table: Part) -> list[tuple[str, int]]:
-    """The fields that are sequences, with how many numbers each has; those of unknown bounds left out."""
-    found = []
-    for key, attribute in table.under("with"):
-        if not (key.startswith("fields.") and key.endswith(".kind") and attribute.value == "sequence"):
-            continue
-        name = key.removeprefix("fields.").removesuffix(".kind")
-        start, end = (number(table.text(f"with.fields.{name}.{bound}")) for bound in ("start", "end"))
-        if start is not None and end is not None and end > start:
-            found.append((name, end - start + 1))
-    return found
-
-
-def _reader(config: View, table: Part) -> Part | None:
-    """The first query that reads a table."""
-    for query in queries(config):
-        for reading in readings(config, query):
-            if reading.table is not None and reading.table.span() == table.span():
-                return query
-    return None
 
 
 def _frame(config: View) -> int | None:

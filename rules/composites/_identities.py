@@ -1,0 +1,199 @@
+"""What names a job to others (Kafka, MySQL, a file system): who claims which name, and which of them are two jobs."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from linter.finding import Place
+from linter.flink.paths import locate
+from linter.project import Project
+from linter.view import Part, Setting, View
+from rules.composites._places import name_of
+from rules.high_availability._mode import KUBERNETES, mode
+from rules.kafka._clients import (
+    api,
+    brokers,
+    exactly_once,
+    group_attribute,
+    guarantee_attribute,
+    is_old,
+    is_upsert,
+    more_calls,
+    prefix_attribute,
+    starting_offsets,
+    topics,
+)
+from rules.sql._queries import tables
+
+STORAGE = "high-availability.storageDir"
+SUBFOLDERS = "execution.checkpointing.create-subdir"
+CHECKPOINTS = "execution.checkpointing.dir"
+_DEFAULT_PREFIX = "kafka-sink"
+_CLUSTER_ID = "kubernetes.cluster-id"
+_LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]", "host.docker.internal")
+_IDS = r"\s*(\d{1,10})\s*(?:-\s*(\d{1,10})\s*)?"
+
+
+class Claim(NamedTuple):
+    """A job, and where it takes the name that it has for others."""
+
+    config: View
+    holder: Setting | Part
+    of: str | None = None
+    """The attribute of a part."""
+    word: str = ""
+    """What else a message tells of it."""
+
+    @property
+    def job(self) -> str:
+        """How messages call the job."""
+        own = [part.name for part in self.config.elements("job")]
+        return own[0] if own else name_of(self.config)
+
+    def place(self, message: str) -> Place | None:
+        """Where it takes the name, as a link of the chain."""
+        return self.holder.place(self.of, message) if isinstance(self.holder, Part) else self.holder.place(message)
+
+
+def are_two_jobs(one: View, other: View) -> bool:
+    """Whether two views are of jobs that run at once, and not of one job told in two places."""
+    if one.document is other.document or "development" in (one.target.profile, other.target.profile):
+        return False
+    return not any(lower is other.document for lower in one.below) and not any(
+        lower is one.document for lower in other.below
+    )
+
+
+def pairs(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Claim]]:
+    """Each claim that is not the first of its name, with the first that another job makes."""
+    known: list[Claim] = []
+    for claim in claims:
+        first = next((one for one in known if are_two_jobs(one.config, claim.config)), None)
+        if first is not None:
+            yield first, claim
+        known.append(claim)
+
+
+# -- the folder of high availability
+
+
+def ha_folders(project: Project) -> dict[tuple[str, str], list[Claim]]:
+    """The folders in which deployments of Kubernetes keep what they recover from, with who does."""
+    found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    for config in project.views:
+        storage = config.get(STORAGE)
+        if not storage.is_set or not storage.is_known or mode(config) != KUBERNETES or not config.document.whole:
+            continue
+        for part in config.elements("kubernetes-object"):
+            name, namespace = part.text("metadata.name"), part.text("metadata.namespace")
+            if part.name == "FlinkDeployment" and name and namespace and not locate(storage.text).is_local:
+                folder = storage.text.strip().rstrip("/")
+                found[folder, name].append(Claim(config, storage, word=namespace))
+    return found
+
+
+def in_other_namespaces(claims: Iterable[Claim]) -> list[Claim]:
+    """The first deployment of each namespace."""
+    return list({claim.word: claim for claim in reversed(list(claims))}.values())[::-1]
+
+
+# -- Kafka
+
+
+def transaction_prefixes(project: Project) -> dict[tuple[str, frozenset[str]], list[Claim]]:
+    """The prefixes of transactional ids of exactly-once sinks, with the brokers they count on."""
+    found: dict[tuple[str, frozenset[str]], list[Claim]] = defaultdict(list)
+    for config in project.views:
+        for writer in exactly_once(config):
+            servers, name = _remote(brokers(writer)), prefix_attribute(writer)
+            if is_old(writer) or not servers:
+                continue
+            if name is not None:
+                prefix, of = writer.text(name), name
+            elif api(writer) == "KafkaSink" and not more_calls(writer) and not config.since("2.0"):
+                prefix, of = _DEFAULT_PREFIX, guarantee_attribute(writer)
+            else:
+                continue
+            if prefix:
+                found[prefix, servers].append(Claim(config, writer, of, "" if name else "the default"))
+    return found
+
+
+def consumer_groups(project: Project) -> dict[tuple[str, str, frozenset[str]], list[Claim]]:
+    """The groups under which topics are read and their offsets committed, by group, topic and brokers.
+
+    Of each reader `Claim.word` is where it starts without state.
+    """
+    found: dict[tuple[str, str, frozenset[str]], list[Claim]] = defaultdict(list)
+    for config in project.views:
+        for reader in config.elements("kafka-source"):
+            name, servers = group_attribute(reader), _remote(brokers(reader))
+            group = None if name is None else reader.text(name)
+            start = starting_offsets(reader)
+            if group and servers and start is not None and not is_upsert(reader):
+                for topic in topics(reader):
+                    found[group, topic, servers].append(Claim(config, reader, name, start))
+    return found
+
+
+def _remote(servers: frozenset[str]) -> frozenset[str]:
+    """Brokers; none where one of them is the machine's own, which is another one on each machine."""
+    hosts = [re.sub(r"^\w+://", "", server).rpartition(":")[0] or server for server in servers]
+    return frozenset() if any(host in _LOOPBACK for host in hosts) else servers
+
+
+def is_one_place(servers: frozenset[str]) -> bool:
+    """Whether the servers are the same for all who name them: a name without a domain is one of its network alone."""
+    return all("." in server for server in servers)
+
+
+# -- MySQL
+
+
+class Ids(NamedTuple):
+    """The server ids of a table's readers."""
+
+    first: int
+    last: int
+    claim: Claim
+
+    def meet(self, other: Ids) -> bool:
+        """Whether two ranges have an id in common."""
+        return self.first <= other.last and other.first <= self.last
+
+
+def server_ids(project: Project) -> dict[str, list[Ids]]:
+    """The ranges of server ids, by the MySQL server."""
+    found: dict[str, list[Ids]] = defaultdict(list)
+    for config in project.views:
+        for table in tables(config, "mysql-cdc"):
+            host, match = table.text("with.hostname"), re.fullmatch(_IDS, table.text("with.server-id") or "")
+            if match is not None and host and host not in _LOOPBACK:
+                server = f"{host}:{table.text('with.port') or 3306}"
+                claim = Claim(config, table, "with.server-id", table.name)
+                found[server].append(Ids(int(match[1]), int(match[2] or match[1]), claim))
+    return found
+
+
+# -- checkpoints without a folder for each job
+
+
+def bare_checkpoints(project: Project) -> dict[str, list[Claim]]:
+    """The directories that jobs write their checkpoints to without a folder of their own, with these jobs."""
+    found: dict[str, list[Claim]] = defaultdict(list)
+    for config in project.views:
+        directory = config.get(CHECKPOINTS)
+        if config.boolean(SUBFOLDERS) is False and directory.is_set and directory.is_known and _is_job(config):
+            found[directory.text.strip().rstrip("/")].append(Claim(config, config.get(SUBFOLDERS)))
+    return found
+
+
+def _is_job(config: View) -> bool:
+    """Whether the document is of one job, and not of a program or script that a deployment of the run has for one."""
+    if config.document.kind in ("source", "sql"):
+        return not any(lower.kind == "flinkdeployment" for lower in config.below)
+    resources = config.elements("kubernetes-object")
+    return config.document.whole and any(part.name == "FlinkSessionJob" or part.has("spec.job") for part in resources)

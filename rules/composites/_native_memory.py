@@ -1,0 +1,144 @@
+"""What takes memory of a TaskManager's container beside the parts of Flink's memory model, by the numbers written down.
+
+Bytes throughout. What has no number (a memory volume without a limit, fragments of an allocator) is not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linter.document import Document
+from linter.finding import Place
+from linter.flink.memory_sizes import readable
+from linter.flink.operator import MAIN_CONTAINER, quantity
+from linter.flink.taskmanager_memory import TaskManagerMemory
+from linter.patterns import regex
+from linter.text import Span
+from linter.view import Part, View
+
+BACKEND = "state.backend.type"
+SLOTS = "taskmanager.numberOfTaskSlots"
+PER_SLOT = "state.backend.rocksdb.memory.fixed-per-slot"
+_FOR_ALL = "state.backend.rocksdb.memory.fixed-per-tm"
+_MANAGED = "state.backend.rocksdb.memory.managed"
+_LIMIT_FACTOR = "kubernetes.taskmanager.memory.limit-factor"
+_MEDIUM = regex(r"(spec\.(?:.*\.)?(?:podTemplate|template)\.spec\.)volumes\[(\d+)\]\.emptyDir\.medium")
+_XMX = regex(r"(?:-Xmx|-XX:MaxHeapSize=)(\d+)([kKmMgGtT]?)(?=\s|$)")
+_SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+WINNING = "_JAVA_OPTIONS"
+LOSING = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
+
+
+class Taker(NamedTuple):
+    """Something that takes memory, where that is written down, and how messages call it."""
+
+    size: int
+    what: str
+    document: Document
+    span: Span
+    key: str
+
+    def place(self) -> Place:
+        """Where it is written down, as a link of the chain."""
+        return Place(self.document.path, self.span, f"{readable(self.size)}: {self.what}")
+
+
+class Container(NamedTuple):
+    """A TaskManager's container: how much it may use, and what Flink makes of the process in it."""
+
+    part: Part
+    limit: int
+    memory: TaskManagerMemory
+    factor: float = 1.0
+    """How many times the process's memory the limit is."""
+
+
+def container_of(config: View) -> Container | None:
+    """The container of the TaskManagers; None where its limit is not known."""
+    memory = config.taskmanager_memory()
+    parts = [part for part in config.elements("container") if part.text("role") == "taskmanager"]
+    if memory is None or len(parts) != 1:
+        return None
+    if config.platform == "operator":
+        factor = config.number(_LIMIT_FACTOR) if config.since("1.15") else 1.0
+        if factor is None:
+            return None
+        return Container(parts[0], int(memory.process_size * max(1.0, factor)), memory, factor)
+    limit = parts[0].value("memory")
+    return Container(parts[0], limit, memory) if isinstance(limit, int) and limit > 0 else None
+
+
+def takers(config: View, volumes: Sequence[Taker]) -> list[Taker]:
+    """All that takes memory beside the model, volumes in memory included, the largest first."""
+    return sorted((*volumes, *_rocksdb(config)), key=lambda one: -one.size)
+
+
+def memory_volumes(config: View) -> Iterator[Taker]:
+    """The volumes in memory that the container of the TaskManagers has, where they have a limit."""
+    names = {MAIN_CONTAINER, *(part.name for part in config.elements("container"))}
+    for resource in config.elements("kubernetes-object"):
+        attributes = resource.element.attributes
+        for name in attributes:
+            match = _MEDIUM.fullmatch(name)
+            if match is None or resource.text(name) != "Memory" or ".jobManager." in name:
+                continue
+            volume = f"{match[1]}volumes[{match[2]}]"
+            limit, size = f"{volume}.emptyDir.sizeLimit", None
+            if isinstance(text := resource.value(limit), str):
+                size = quantity(text)
+            path = _mount(resource, match[1], resource.text(f"{volume}.name"), names)
+            if size is None or path is None:
+                continue
+            yield Taker(int(size), f"a volume in memory at {path}", resource.document, resource.span(limit), limit)
+
+
+def _mount(resource: Part, pod: str, volume: str | None, names: set[str]) -> str | None:
+    """Where a container of one of these names has a volume."""
+    for container in resource.items(f"{pod}containers"):
+        if container.text("name") in names and volume is not None:
+            for mount in container.items("volumeMounts"):
+                if mount.text("name") == volume:
+                    return mount.text("mountPath")
+    return None
+
+
+def _rocksdb(config: View) -> Iterator[Taker]:
+    """What RocksDB takes: a fixed size for each slot, or a little more than its managed memory."""
+    from calculators.formulas.rocksdb_memory import native_slack
+
+    backend, memory = config.get(BACKEND), config.taskmanager_memory()
+    if backend.text.lower() != "rocksdb" or memory is None:
+        return
+    fixed, slots = config.get(PER_SLOT), config.integer(SLOTS)
+    size = config.memory(PER_SLOT)
+    if fixed.is_set:
+        if size is not None and slots is not None and slots > 0 and fixed.entry is not None:
+            what = f"RocksDB with {readable(size)} in each of {slots} slots"
+            yield Taker(size * slots, what, fixed.document, fixed.entry.value_span, PER_SLOT)
+    elif backend.entry is not None and config.boolean(_MANAGED) and not config.is_set(_FOR_ALL):
+        what = "RocksDB beyond its managed memory, a tenth of that"
+        yield Taker(int(native_slack(memory.managed)), what, backend.document, backend.entry.value_span, BACKEND)
+
+
+# -- the heap that variables of the JVM ask for
+
+
+class Heap(NamedTuple):
+    """A heap that a variable of the container's environment asks for."""
+
+    size: int
+    variable: str
+    wins: bool
+    """Whether the JVM takes it rather than Flink's own -Xmx."""
+
+
+def heap_of_environment(part: Part) -> Heap | None:
+    """The heap that a variable asks for, the one that wins first."""
+    for variable in (WINNING, *LOSING):
+        text = part.text(f"environment.{variable}")
+        found = _XMX.findall(text) if text is not None else []
+        if found:
+            number, unit = found[-1]
+            return Heap(int(number) << _SHIFTS[unit.lower()], variable, variable == WINNING)
+    return None

@@ -1,0 +1,106 @@
+"""How long a job is down for one restart: the longest delay of its strategy, and the TaskManagers lost meanwhile."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import NamedTuple
+
+from calculators.formulas.restart_delays import ENDLESS, Curve
+from linter.flink.restarts import strategy_named
+from linter.view import Setting, View
+
+_STRATEGY = "restart-strategy.type"
+_OF = "restart-strategy"
+_EXPONENTIAL = f"{_OF}.exponential-delay"
+_SCHEDULER = "jobmanager.scheduler"
+_KEPT = "slotmanager.number-of-slots.min"
+SLOT_IDLE = "slot.idle.timeout"
+TASKMANAGER_IDLE = "resourcemanager.taskmanager-timeout"
+SLOT_REQUEST = "slot.request.timeout"
+_MOST_STEPS = 1_000
+
+
+class Delay(NamedTuple):
+    """The longest delay before a restart, in seconds, and the option that gives it."""
+
+    seconds: float
+    setting: Setting
+
+
+class Outage(NamedTuple):
+    """The longest time a job is down for one restart, in seconds."""
+
+    delay: Delay
+    kept: float
+    """How long TaskManagers without work stay at least."""
+    new_taskmanagers: float
+    """How long the job waits for new ones at most; 0 where those it had are still there."""
+
+    @property
+    def seconds(self) -> float:
+        """Delay and wait."""
+        return self.delay.seconds + self.new_taskmanagers
+
+
+def longest_delay(config: View) -> Delay | None:
+    """The longest delay that the restart strategy in force comes to; None where it is unknown or never restarts."""
+    chosen = config.get(_STRATEGY)
+    jobs = config.elements("job")
+    if not chosen.is_known or not all(job.is_known(f"sets.{_STRATEGY}") for job in jobs):
+        return None
+    if chosen.is_set:
+        strategy = strategy_named(chosen.text)
+    else:
+        strategy = "exponential-delay" if config.since("1.19") else "fixed-delay"
+    keys = {
+        "fixed-delay": f"{_OF}.fixed-delay.delay",
+        "failure-rate": f"{_OF}.failure-rate.delay",
+        "exponential-delay": f"{_EXPONENTIAL}.max-backoff",
+    }
+    if strategy not in keys:
+        return None
+    setting, longest = config.get(keys[strategy]), config.duration(keys[strategy])
+    if longest is None or not setting.is_known:
+        return None
+    seconds = longest.seconds
+    if strategy == "exponential-delay":
+        reached = _reached(config, seconds)
+        if reached is None:
+            return None
+        seconds = reached
+    return Delay(seconds, setting if setting.is_set else chosen)
+
+
+def _reached(config: View, greatest: float) -> float | None:
+    """The delay that the exponential strategy comes to before it gives up."""
+    attempts = config.integer(f"{_EXPONENTIAL}.attempts-before-reset-backoff") if config.since("1.19") else ENDLESS
+    initial = config.duration(f"{_EXPONENTIAL}.initial-backoff")
+    factor = config.number(f"{_EXPONENTIAL}.backoff-multiplier")
+    if attempts is None or attempts < 1 or initial is None or factor is None or factor < 1:
+        return None
+    if factor == 1 or initial <= 0:
+        return min(initial.seconds, greatest)
+    return max(islice(Curve(initial.seconds, factor, greatest).delays(), min(attempts, _MOST_STEPS)))
+
+
+def longest_outage(config: View) -> Outage | None:
+    """The longest time a job is down for one restart; None where that is unknown."""
+    delay = longest_delay(config)
+    slot, idle, request = (config.duration(key) for key in (SLOT_IDLE, TASKMANAGER_IDLE, SLOT_REQUEST))
+    if delay is None or slot is None or idle is None or request is None:
+        return None
+    kept = slot.seconds + idle.seconds
+    is_lost = delay.seconds > kept and releases_taskmanagers(config)
+    return Outage(delay, kept, request.seconds if is_lost else 0.0)
+
+
+def releases_taskmanagers(config: View) -> bool:
+    """Whether Flink gives TaskManagers back that have nothing to do: where it asks for them itself."""
+    if config.platform not in ("operator", "yarn", "emr") or config.is_set(_KEPT):
+        return False
+    scheduler = config.string(_SCHEDULER)
+    if scheduler is not None and scheduler.lower() == "adaptive":
+        return False
+    modes = [one.value("spec.mode") for lower in config.below for one in lower.elements if one.has("spec.mode")]
+    modes += [part.value("spec.mode") for part in config.elements("kubernetes-object") if part.has("spec.mode")]
+    return "standalone" not in modes

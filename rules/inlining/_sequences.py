@@ -1,0 +1,35 @@
+"""The sequences of SQL's datagen tables, whose numbers still to be given are operator state."""
+
+from __future__ import annotations
+
+from linter.view import Part, View
+from rules.sql._queries import number, parallelism, queries, readings
+
+
+def sequences(table: Part) -> list[tuple[str, int]]:
+    """The fields that are sequences, with how many numbers each has; those of unknown bounds left out."""
+    found = []
+    for key, attribute in table.under("with"):
+        if not (key.startswith("fields.") and key.endswith(".kind") and attribute.value == "sequence"):
+            continue
+        name = key.removeprefix("fields.").removesuffix(".kind")
+        start, end = (number(table.text(f"with.fields.{name}.{bound}")) for bound in ("start", "end"))
+        if start is not None and end is not None and end > start:
+            found.append((name, end - start + 1))
+    return found
+
+
+def reader_of(config: View, table: Part) -> Part | None:
+    """The first query that reads a table."""
+    for query in queries(config):
+        for reading in readings(config, query):
+            if reading.table is not None and reading.table.span() == table.span():
+                return query
+    return None
+
+
+def subtasks_of(config: View, table: Part, reader: Part | None) -> int | None:
+    """The subtasks that a table is read by; None where nothing tells."""
+    if table.has("with.scan.parallelism"):
+        return number(table.text("with.scan.parallelism"))
+    return parallelism(config, reader)[0]
