@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linter.elements import Element
@@ -113,6 +113,8 @@ class Document:
         ignored: Sequence[Ignored] = (),
     ) -> None:
         self.path = path
+        self.directory = os.path.dirname(path)
+        """The folder the file is in."""
         self.text = text
         self.carrier = carrier
         self.syntax = syntax
@@ -144,6 +146,21 @@ class Document:
         self._edits: dict[tuple[str | Span, ...], list[Edit] | None] = {}
         self.mask: Mask | None = None
         """What hides its secrets; made when something is to be printed."""
+        self.later: Callable[[str, Sequence[Entry | str]], list[Edit]] | None = None
+        """What gives edits that are worked out when somebody looks into them, where few of them are ever wanted."""
+
+    def with_content(self, text: str, content: ConfigurationFile, lines: Lines | None = None) -> Document:
+        """The same document when its file has another text (with these lines), which holds something else."""
+        from copy import copy
+
+        document = copy(self)
+        document.text = text
+        document.entries, document.skipped = content.entries, content.skipped
+        document.refusals, document.warnings = content.refusals, content.warnings
+        document._lines = lines
+        document._effective = document.mask = document.later = None
+        document._edits = {}
+        return document
 
     @property
     def is_flink_conf(self) -> bool:
@@ -181,11 +198,6 @@ class Document:
         return self._effective
 
     @property
-    def directory(self) -> str:
-        """The folder the file is in."""
-        return os.path.dirname(self.path)
-
-    @property
     def file_name(self) -> str:
         """The name of the file without its folder."""
         return os.path.basename(self.path)
@@ -202,6 +214,8 @@ class Document:
 
         It is asked once, because it reads the edited file again, and a rule is asked for many releases.
         """
+        if self.later is not None:
+            return self.later(how, arguments)
         asked: list[str | Span] = [how]
         for one in arguments:
             asked += (one,) if isinstance(one, str) else (one.key, one.key_span, one.value_span)
@@ -210,7 +224,16 @@ class Document:
             self._edits[known] = getattr(self.carrier, how)(self, *arguments)
         return self._edits[known]
 
-    def values(self) -> dict[str, object]:
+    def entries_of(self, key: str) -> Sequence[Entry]:
+        """The entries of a key in file order, of which the last one counts."""
+        counts = self.effective.get(key)
+        if counts is None:
+            return ()
+        if len(self.effective) == len(self.entries):
+            return (counts,)
+        return [entry for entry in self.entries if entry.key == key]
+
+    def values(self) -> Mapping[str, object]:
         """Key -> the value that wins, as the file's parser typed it."""
         return {key: entry.value for key, entry in self.effective.items()}
 

@@ -6,7 +6,7 @@ cannot be told from the file (a template, a variable, a call) is there, but unkn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linter.text import Span
@@ -29,6 +29,7 @@ KINDS: Mapping[str, str] = {
         "unknown, says that there may be more variables than can be seen"
     ),
     "neighbour": "another container of the same file that runs Flink, as `container`",
+    "service": ("a service of the same Docker Compose file that runs no Flink; `name` is its own; `image`, `hostname`"),
     "property-line": (
         "a line of FLINK_PROPERTIES; `name` is its key; `kind` (setting, comment, nested, equals, dynamic, list-item, "
         "bare), `key`, `value` (as written), `comment`, `undefined[0]` (a variable that nothing defines)"
@@ -78,9 +79,14 @@ KINDS: Mapping[str, str] = {
         "what makes it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder by "
         "their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`)"
     ),
+    "operator": (
+        "an operator of a job's source that keeps state: a source, a sink, an asynchronous call, one on a keyed stream; "
+        "`name` is the method that adds it; `uid`"
+    ),
     "job": (
         "a job's program; `name` is its class; attributes tell what it calls that no setting stands for: "
-        "`local-environment`, `legacy-source` (addSource), `legacy-sink` (addSink), `state-ttl` (ms); `sets.KEY`, "
+        "`local-environment`, `legacy-source` (addSource), `legacy-sink` (addSink), `state-ttl` (ms), "
+        "`state-ttl-cleanup` (whether a call has what is past it removed); `sets.KEY`, "
         "unknown, of options that it sets to what nobody can tell; `sets` alone that there may be more of them, as the "
         "environment or its configuration comes from elsewhere"
     ),
@@ -122,7 +128,7 @@ class Attribute(NamedTuple):
 class Element:
     """Something a file declares, with its place and its attributes."""
 
-    __slots__ = ("_holders", "attributes", "kind", "name", "span")
+    __slots__ = ("_holders", "_members", "attributes", "kind", "name", "span")
 
     def __init__(self, kind: str, name: str, span: Span, attributes: Mapping[str, Attribute]) -> None:
         self.kind = kind
@@ -131,6 +137,7 @@ class Element:
         """Where to point when all of it is meant: its name or first line."""
         self.attributes = attributes
         self._holders: frozenset[str] | None = None
+        self._members: dict[str, Sequence[Element]] = {}
 
     def value(self, name: str) -> object:
         """The value of an attribute; None where it is absent or unknown."""
@@ -144,9 +151,11 @@ class Element:
     def _all_holders(self) -> frozenset[str]:
         """The names of what holds attributes: `spec` and `spec.job` of `spec.job.args[0]`, and `spec.job.args`."""
         if self._holders is None:
-            self._holders = frozenset(
-                name[:place] for name in self.attributes for place, char in enumerate(name) if char in ".["
-            )
+            holders: set[str] = set()
+            for name in self.attributes:
+                while (place := max(name.rfind("."), name.rfind("["))) >= 0 and (name := name[:place]) not in holders:
+                    holders.add(name)  # and with it, once and for all, what holds it
+            self._holders = frozenset(holders)
         return self._holders
 
     def is_known(self, name: str) -> bool:
@@ -165,10 +174,16 @@ class Element:
             if name.startswith(opening):
                 yield name[len(opening) :], attribute
 
-    def items(self, name: str) -> list[Element]:
+    def items(self, name: str) -> Sequence[Element]:
         """The members of a list attribute (`volumes[0]`, `volumes[1]`, ...) as elements of their own."""
         if name not in self._all_holders():
-            return []
+            return ()
+        found = self._members.get(name)
+        if found is None:
+            found = self._members[name] = self._members_of(name)
+        return found
+
+    def _members_of(self, name: str) -> Sequence[Element]:
         members: dict[str, dict[str, Attribute]] = {}
         opening = f"{name}["
         for path, attribute in self.attributes.items():

@@ -72,6 +72,7 @@ class Target:
         self.evidence = evidence
         self.platform = platform
         self.profile = profile
+        self._inside: dict[str, tuple[int, ...]] = {}
 
     def release_at(self, index: int) -> Release:
         """The release judged at a candidate index: with its patch where that is known."""
@@ -79,7 +80,10 @@ class Target:
 
     def inside(self, releases: str) -> tuple[int, ...]:
         """The candidates within a range of releases (``>=1.14,<2``)."""
-        return _inside(releases, self.indices, self.release)
+        found = self._inside.get(releases)
+        if found is None:
+            found = self._inside[releases] = _inside(releases, self.indices, self.release)
+        return found
 
     @property
     def is_in_containers(self) -> bool:

@@ -174,7 +174,8 @@ class Setting:
 def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent:
     """What a document is to hold once an entry is changed; what an entry that goes had overridden counts then."""
     after: dict[str, str] = {}
-    for one in document.entries:
+    concerned = document.entries if how == "rename" and new in document.effective else document.entries_of(entry.key)
+    for one in concerned:
         if one is not entry:
             after[one.key] = one.text
         elif how == "rename":
@@ -213,7 +214,7 @@ class View:
         if relation.below:
             self._lay_upon(relation.below)
         self.configuration = Configuration(
-            {key: entry.value for key, entry in self.effective.items()},
+            {key: entry.value for key, entry in self.effective.items()} if relation.below else document.values(),
             target.release_at(index),
             yaml=document.yaml_in(index),
             sole=len(target.indices) == 1,
@@ -221,6 +222,7 @@ class View:
         self._settings: dict[str, Setting] = {}
         self._derived: dict[str, tuple[TaskManagerMemory | JobManagerMemory | MemoryRefused | None, int, int]] = {}
         self._written: dict[str, Setting] = {}
+        self._elements: dict[tuple[str, ...], Sequence[Part]] = {}
 
     def _lay_upon(self, below: Sequence[Document]) -> None:
         """Lay the document upon others, the lowest first: of each written key the uppermost entry counts."""
@@ -402,9 +404,13 @@ class View:
 
     # -- questions about what is declared besides
 
-    def elements(self, *kinds: str) -> list[Part]:
+    def elements(self, *kinds: str) -> Sequence[Part]:
         """What the document declares of these kinds (`linter.elements.KINDS`), in file order."""
-        return [Part(self, element, self.document) for element in self.document.elements if element.kind in kinds]
+        found = self._elements.get(kinds)
+        if found is None:
+            found = [Part(self, element, self.document) for element in self.document.elements if element.kind in kinds]
+            self._elements[kinds] = found
+        return found
 
     def elements_beside(self, *kinds: str) -> list[Part]:
         """The same of the documents with classes it uses."""
@@ -504,10 +510,11 @@ class View:
         roles = {element.value("role") for element in self.document.elements if element.kind == "container"}
         if roles and process not in roles and roles <= {"jobmanager", "taskmanager"}:
             return True
+        effective, inputs = self.effective, (f"{process}.memory.", f"{process}.heap", f"{process}.n")
         return any(
-            (entry.value is None or is_templated(entry.text))
-            and key.startswith((f"{process}.memory.", f"{process}.heap", f"{process}.n"))
-            for key, entry in self.effective.items()
+            effective[key].value is None or is_templated(effective[key].text)
+            for key in effective
+            if key.startswith(inputs)
         )
 
     # -- findings

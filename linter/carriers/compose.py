@@ -17,7 +17,7 @@ from linter.carriers.interpolation import interpolated, read_variables
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
 from linter.carriers.yaml_tree import Value, read_trees
 from linter.document import Document
-from linter.elements import Attribute
+from linter.elements import Attribute, Element
 from linter.extract import Extract
 from linter.flink import docker_image
 from linter.flink.values import BadValue, parse_memory
@@ -64,11 +64,14 @@ class Compose(YamlMapCarrier):
         folder = os.path.dirname(path)
         variables = _variables(folder, ".env") or {}
         containers: list[tuple[Container, Value]] = []
+        services_besides: list[Element] = []
         for number, (name, span, service) in enumerate(services.pairs()):
             if number < _MOST_SERVICES and service.is_mapping:
                 found = _Service(name, span, _extended(service, services), folder, variables).container
                 if found.runs_flink:
                     containers.append((found, service))
+                elif found.image is not None:
+                    services_besides.append(_service_besides(found, found.image))
         profile = _profile(containers)
         neighbours = {container.name: container.element("neighbour") for container, _ in containers[:_MOST_NEIGHBOURS]}
         documents: list[Document] = []
@@ -76,13 +79,21 @@ class Compose(YamlMapCarrier):
             names = ", ".join(container.name for container in group)
             place = Place(path, text, self, self.kind, f"service{'s' * (len(group) > 1)} {names}", "compose", profile)
             own = {container.name for container in group}
-            others = [element for name, element in neighbours.items() if name not in own]
+            others = [element for name, element in neighbours.items() if name not in own] + services_besides
             documents.append(document_of(place, group, others, arguments=len(group) == 1))
             if len(group) > 1:
                 for container in group:
                     part = arguments_of(place._replace(name=f"service {container.name}"), container)
                     documents += [part] if part is not None else []
         return documents
+
+
+def _service_besides(container: Container, image: Attribute) -> Element:
+    """A service that runs no Flink, but what Flink may use."""
+    attributes = {"image": image}
+    if container.hostname is not None:
+        attributes["hostname"] = container.hostname
+    return Element("service", container.name, container.span, attributes)
 
 
 def _variables(folder: str, path: str) -> dict[str, str] | None:

@@ -35,15 +35,10 @@ class JavaProperties(SettingLines):
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
-        leaves, clients = [], []
-        for entry in islice(read_properties(text), _MOST):
-            raw = entry.raw(text)
-            written = text[entry.key_span.start : entry.key_span.end]
-            if written == entry.key:
-                leaves.append(Leaf((entry.key,), (entry.key_span,), entry.value, entry.value_span, raw))
-                clients.append((entry.key, Attribute(entry.value, entry.value_span, entry.key_span, raw)))
+        leaves = leaves_of(text)
+        clients = [(leaf.path[0], Attribute(leaf.value, leaf.value_span, leaf.spans[0], leaf.raw)) for leaf in leaves]
         name = os.path.basename(path).partition(".")[0]
-        elements = elements_of_group(name, clients, Span(0, 0)) if _CLIENTS.search(text) else []
+        elements = elements_of_group(name, clients, Span(0, 0)) if has_clients(text) else []
         documents = documents_of(self, path, text, leaves)
         if documents:
             documents[0].elements = elements
@@ -55,6 +50,20 @@ class JavaProperties(SettingLines):
     def spell(self, value: str, like: str) -> str | None:
         """With the escapes of the format."""
         return escape(value)
+
+
+def leaves_of(text: str) -> list[Leaf]:
+    """The settings of a text whose keys stand there as they are meant."""
+    return [
+        Leaf((entry.key,), (entry.key_span,), entry.value, entry.value_span, entry.raw(text))
+        for entry in islice(read_properties(text), _MOST)
+        if text[entry.key_span.start : entry.key_span.end] == entry.key
+    ]
+
+
+def has_clients(text: str) -> bool:
+    """Whether a text may hold the properties of Kinesis consumers."""
+    return _CLIENTS.search(text) is not None
 
 
 CARRIER = JavaProperties()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from linter.carriers.content import SEGMENTS
@@ -25,7 +26,8 @@ _NOBODY_ELSES = (
 )  # fmt: skip
 """What a key of Flink begins with even if no release knows it: a slip of the pen."""
 _FEWEST = 2
-_MOST = 10_000
+MOST_LEAVES = 10_000
+"""No more settings of a file are looked at."""
 _DEEPEST = 30
 _LONGEST = 400
 """Characters of a path: beyond, it is none of Flink's."""
@@ -61,23 +63,31 @@ class Section(NamedTuple):
 
 def sections(leaves: Iterable[Leaf]) -> list[Section]:
     """The sections with at least two known keys of Flink, one of them of nobody else's; in file order."""
-    found: dict[str, list[tuple[Leaf, str, int, int]]] = {}
-    for number, leaf in enumerate(leaves):
-        if number >= _MOST:
-            break
-        for prefix, key, first, cut in _readings(leaf):
-            if _is_known(key):
-                found.setdefault(prefix, []).append((leaf, key, first, cut))
-                break
-            if key.startswith(_NOBODY_ELSES) and not prefix.endswith("-"):
-                found.setdefault(prefix, []).append((leaf, key, first, cut))
+    found: dict[str, list[Entry]] = {}
+    for leaf in islice(leaves, MOST_LEAVES):
+        for prefix, entry in settings_of(leaf):
+            found.setdefault(prefix, []).append(entry)
     result = []
-    for prefix, members in found.items():
-        known = {key for _, key, _, _ in members if _is_known(key)}
-        if len(known) >= _FEWEST and any(key.partition(".")[0] in _OWN for key in known):
-            entries = sorted((_entry(*member) for member in members), key=lambda entry: entry.key_span)
-            result.append(Section(prefix, entries))
+    for prefix, entries in found.items():
+        if are_flinks({entry.key for entry in entries}):
+            result.append(Section(prefix, sorted(entries, key=lambda entry: entry.key_span)))
     return result
+
+
+def settings_of(leaf: Leaf) -> Iterator[tuple[str, Entry]]:
+    """What a leaf may set of Flink, if what else is there is Flink's: what stands before the key, and the entry."""
+    for prefix, key, first, cut in _readings(leaf):
+        is_known = _is_known(key)
+        if is_known or (key.startswith(_NOBODY_ELSES) and not prefix.endswith("-")):
+            yield prefix, _entry(leaf, key, first, cut)
+        if is_known:
+            break
+
+
+def are_flinks(keys: Iterable[str]) -> bool:
+    """Whether keys of one section are Flink's: at least two are known, one of them of nobody else's."""
+    known = {key for key in keys if _is_known(key)}
+    return len(known) >= _FEWEST and any(key.partition(".")[0] in _OWN for key in known)
 
 
 def documents_of(carrier: Carrier, path: str, text: str, leaves: Iterable[Leaf]) -> list[Document]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -46,17 +46,23 @@ class Tree(NamedTuple):
     """What breaks the grammar, if something does; its offsets count from the start of `span`."""
 
 
+_Pair = tuple[str, Span, Node, int | None]
+"""An entry of a mapping: its name, the place of its key, its node, and where the first of several branches begins."""
+
+
 class _Source:
     """What the nodes of one document share: the file's text, where the document begins, what its tags do."""
 
-    __slots__ = ("base", "entries", "is_template", "opened", "relaxed", "text")
+    __slots__ = ("base", "entries", "is_template", "opened", "pairs", "relaxed", "text")
 
     def __init__(self, text: str, base: int, is_template: bool) -> None:
         self.relaxed = False
         """Whether blanks of empty lines were taken for line breaks, which block scalars then have too many of."""
         self.text, self.base, self.is_template = text, base, is_template
-        self.entries: dict[int, dict[str, tuple[Span, Value]]] = {}
-        """The entries of mappings (by identity) that were asked for one."""
+        self.pairs: dict[int, Sequence[_Pair]] = {}
+        """The entries of mappings (by identity) that were asked for them."""
+        self.entries: dict[int, dict[str, _Pair]] = {}
+        """The same by their names, of mappings that were asked for one."""
         self.opened: set[int] = set()
         """The nodes (by identity) into which tags put lines."""
 
@@ -154,6 +160,16 @@ class Value:
 
         A key that a tag makes is given as written. A key that stands in several branches of a template is given once.
         """
+        for name, span, node, first in self._pairs():
+            yield name, span, Value(self._source, node, first)
+
+    def _pairs(self) -> Sequence[_Pair]:
+        found = self._source.pairs.get(id(self._node))
+        if found is None:
+            found = self._source.pairs[id(self._node)] = list(self._merged_pairs())
+        return found
+
+    def _merged_pairs(self) -> Iterator[_Pair]:
         told: set[str] = set()
         seen: set[int] = set()
         stack = [self._node]
@@ -164,36 +180,36 @@ class Value:
             seen.add(id(node))
             merged: list[Node] = []
             own: list[str] = []
-            for name, span, value in self._own_pairs(node):
+            for pair in self._own_pairs(node):
+                name, span, value, _ = pair
                 if name == "<<" and self._source.text[span.start : span.end] == "<<":
-                    merged += value._node.items if value.is_sequence else [value._node]
+                    merged += value.items if value.kind == SEQUENCE else [value]
                 elif name not in told:
                     own.append(name)
-                    yield name, span, value
+                    yield pair
             told.update(own)  # a key that stands twice in one mapping is given twice
             stack += reversed(merged)
 
-    def _own_pairs(self, mapping: Node) -> Iterator[tuple[str, Span, Value]]:
+    def _own_pairs(self, mapping: Node) -> Iterator[_Pair]:
         source = self._source
-        found: dict[int, tuple[str, Span, Value]] = {}
+        found: dict[int, _Pair] = {}
         last: dict[str, int] = {}
         for place, (key, node) in enumerate(mapping.pairs):
             if key.kind != SCALAR:
                 continue
-            name = key.scalar
+            name, first = key.scalar, None
             span = Span(source.base + key.start, source.base + key.end)
-            value = Value(source, node)
             if source.is_template:
                 written = source.text[span.start : span.end]
                 if is_template(written):
                     name = written
-                before = found[last[name]][2] if name in last else None
+                before = Value(source, *found[last[name]][2:]) if name in last else None
                 if before is not None and is_template(source.text[before.span.end : span.start]):
                     del found[last[name]]
-                    if before.is_scalar and (before._first is not None or before.raw != value.raw):
-                        value = Value(source, node, before.span.start if before._first is None else before._first)
+                    if before.is_scalar and (before._first is not None or before.raw != Value(source, node).raw):
+                        first = before.span.start if before._first is None else before._first
                 last[name] = place
-            found[place] = (name, span, value)
+            found[place] = (name, span, node, first)
         yield from found.values()
 
     def items(self) -> list[Value]:
@@ -206,9 +222,11 @@ class Value:
         """One entry of a mapping with the place of its key; the last one where a key stands twice."""
         known = self._source.entries.get(id(self._node))
         if known is None:
-            known = {key: (span, value) for key, span, value in self.pairs()}
-            self._source.entries[id(self._node)] = known
-        return known.get(name)
+            known = self._source.entries[id(self._node)] = {pair[0]: pair for pair in self._pairs()}
+        if name not in known:
+            return None
+        _, span, node, first = known[name]
+        return span, Value(self._source, node, first)
 
     def get(self, *path: str | int) -> Value | None:
         """What stands at a path of keys and places in lists; None where nothing does."""

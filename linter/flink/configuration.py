@@ -68,8 +68,9 @@ class Configuration:
 
     def narrow(self, first: int, last: int) -> None:
         """Say that what was answered holds for the minors from `first` to `last` only."""
-        self.first = max(self.first, first)
-        self.last = min(self.last, last)
+        if not self.sole:
+            self.first = max(self.first, first)
+            self.last = min(self.last, last)
 
     def narrow_to(self, key: str) -> None:
         """Say that something was answered about a written key."""
@@ -95,10 +96,11 @@ class Configuration:
             first, last = max(first, low), min(last, high)
         if option is None:
             return Resolution(None, key, None, None), first, last
+        is_map = option.type == "Map"
         for spelling in spellings:
             if spelling in settings:
                 return Resolution(option, name, spelling, settings[spelling]), first, last
-            written = [key for key in settings if key.startswith(f"{spelling}.")] if option.type == "Map" else ()
+            written = [key for key in settings if key.startswith(f"{spelling}.")] if is_map else ()
             if written and index >= FIRST_PREFIX_MAP:
                 parts = {key[len(spelling) + 1 :]: settings[key] for key in written}
                 return Resolution(option, name, written[0], parts), max(first, FIRST_PREFIX_MAP), last

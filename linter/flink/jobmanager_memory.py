@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from linter.flink.configuration import Configuration
 from linter.flink.memory_reader import Inconsistent, MemoryRefused, MemoryUnknown, Reader, Trace, option_text
-from linter.flink.memory_sizes import flink_text, readable, total
+from linter.flink.memory_sizes import flink_text, total
 from linter.flink.process_memory import (
     FIRST_JOBMANAGER,
     flink_inside,
@@ -104,20 +104,20 @@ def _jobmanager(reader: Reader) -> JobManagerMemory:
     if reader.is_set(heap_key):
         heap = reader.size(heap_key)
         off_heap = reader.size(off_heap_key)
-        reader.step(f"JVM heap is given: {readable(heap)}.")
+        reader.step("JVM heap is given: {}.", heap)
         if reader.is_set(flink_key):
             off_heap = _off_heap_as_rest(reader, heap, off_heap)
-        reader.step(f"Off-heap memory is {readable(off_heap)}.")
+        reader.step("Off-heap memory is {}.", off_heap)
         _warn_of_small_heap(reader, heap)
         return JobManagerMemory(heap, off_heap, *metaspace_and_overhead_beside(reader, total(heap, off_heap)))
     if reader.is_set(flink_key):
         flink_size = reader.size(flink_key)
-        reader.step(f"Total Flink memory is given: {readable(flink_size)}.")
+        reader.step("Total Flink memory is given: {}.", flink_size)
         heap, off_heap = _heap_as_rest(reader, flink_size)
         return JobManagerMemory(heap, off_heap, *metaspace_and_overhead_beside(reader, flink_size))
     if reader.is_set(process_key):
         process_size = reader.size(process_key)
-        reader.step(f"Total process memory is given: {readable(process_size)}.")
+        reader.step("Total process memory is given: {}.", process_size)
         metaspace, overhead = metaspace_and_overhead_inside(reader, process_size)
         heap, off_heap = _heap_as_rest(reader, flink_inside(reader, process_size, metaspace, overhead))
         return JobManagerMemory(heap, off_heap, metaspace, overhead)
@@ -161,7 +161,7 @@ def _off_heap_as_rest(reader: Reader, heap: int, off_heap: int) -> int:
 def _heap_as_rest(reader: Reader, flink_size: int) -> tuple[int, int]:
     """Heap and off-heap memory of a given Flink memory."""
     off_heap = reader.size(reader.key("off-heap.size"))
-    reader.step(f"Off-heap memory is {readable(off_heap)}.")
+    reader.step("Off-heap memory is {}.", off_heap)
     if flink_size <= off_heap:
         raise reader.inconsistent(
             f"The configured Total Flink Memory ({flink_text(flink_size)}) is less than the configured "
@@ -170,14 +170,14 @@ def _heap_as_rest(reader: Reader, flink_size: int) -> tuple[int, int]:
             reader.key("off-heap.size"),
         )
     heap = flink_size - off_heap
-    reader.step(f"JVM heap is the rest of the Flink size: {readable(heap)}.")
+    reader.step("JVM heap is the rest of the Flink size: {}.", heap)
     _warn_of_small_heap(reader, heap)
     return heap, off_heap
 
 
 def _warn_of_small_heap(reader: Reader, heap: int) -> None:
     if heap < _SMALLEST_HEAP:
-        reader.trace.warnings.append(
+        reader.warn(
             f"The configured or derived JVM heap memory size ({flink_text(heap)}) is less than its "
             f"recommended minimum value ({flink_text(_SMALLEST_HEAP)})"
         )

@@ -49,13 +49,20 @@ class Reader:
     def __init__(self, config: Configuration, process: str, trace: Trace | None) -> None:
         self.config = config
         self.process = process
-        self.trace = trace or Trace()
+        self._trace = trace
         self.given: dict[str, tuple[int, str | None]] = {}
         """Sizes that stand in for an option: bytes, and the key they came from (None: the environment)."""
         self.sizes: dict[str, int] = {}
 
-    def step(self, sentence: str) -> None:
-        self.trace.steps.append(sentence)
+    def step(self, sentence: str, *sizes: int) -> None:
+        """Tell a step to who listens; each ``{}`` of the sentence is a place for one of the sizes, in bytes."""
+        if self._trace is not None:
+            self._trace.steps.append(sentence.format(*map(readable, sizes)))
+
+    def warn(self, warning: str) -> None:
+        """Tell what Flink would log at WARN to who listens."""
+        if self._trace is not None:
+            self._trace.warnings.append(warning)
 
     def key(self, name: str) -> str:
         return f"{self.process}.memory.{name}"
@@ -146,12 +153,11 @@ class Reader:
     def bounded(self, label: str, share: Share, size: int, of: str) -> int:
         """A part's size brought within its bounds, and the sentence that says so."""
         result = share.bounded(size)
-        sentence = f"{label}: {percent(share.fraction)} of {of} is {readable(size)}"
-        if size > share.most:
-            sentence += f", above its maximum, so {readable(result)}"
-        elif size < share.least:
-            sentence += f", below its minimum, so {readable(result)}"
-        self.step(sentence + ".")
+        if self._trace is not None:
+            beyond = ""
+            if size != result:
+                beyond = f", {'above its maximum' if size > result else 'below its minimum'}, so {readable(result)}"
+            self.step(f"{label}: {percent(share.fraction)} of {of} is {readable(size)}{beyond}.")
         return result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from linter.flink.configuration import BadValue
 from linter.flink.memory_reader import Inconsistent, MemoryRefused, Reader
-from linter.flink.memory_sizes import flink_text, readable, total
+from linter.flink.memory_sizes import flink_text, total
 from linter.flink.releases import MINORS, NEWEST
 from linter.flink.values import parse_memory
 
@@ -49,7 +49,7 @@ def heap_of_old(reader: Reader, variable: str, key: str, environment: Mapping[st
     else:
         return
     reader.given[key] = (found, source)
-    reader.step(f"{source or variable} stands for {key}: {readable(found)}.")
+    reader.step(f"{source or variable} stands for {key}: {{}}.", found)
 
 
 def derives_both_alike(reader: Reader) -> bool:
@@ -65,7 +65,7 @@ def derives_both_alike(reader: Reader) -> bool:
 def metaspace_and_overhead_inside(reader: Reader, process_size: int) -> tuple[int, int]:
     """Metaspace and JVM overhead of a process whose total is given."""
     metaspace = reader.size(reader.key("jvm-metaspace.size"))
-    reader.step(f"JVM metaspace is {readable(metaspace)}.")
+    reader.step("JVM metaspace is {}.", metaspace)
     share = reader.share("jvm-overhead")
     overhead = reader.bounded("JVM overhead", share, share.of(process_size), "the process size")
     if total(metaspace, overhead) > process_size:
@@ -82,7 +82,7 @@ def metaspace_and_overhead_inside(reader: Reader, process_size: int) -> tuple[in
 def metaspace_and_overhead_beside(reader: Reader, flink_size: int) -> tuple[int, int]:
     """Metaspace and JVM overhead of a process whose Flink memory is known."""
     metaspace = reader.size(reader.key("jvm-metaspace.size"))
-    reader.step(f"JVM metaspace is {readable(metaspace)}.")
+    reader.step("JVM metaspace is {}.", metaspace)
     rest = total(flink_size, metaspace)
     process_key = reader.key("process.size")
     if not reader.is_set(process_key):
@@ -107,8 +107,11 @@ def metaspace_and_overhead_beside(reader: Reader, flink_size: int) -> tuple[int,
     overhead = process_size - rest
     share = reader.share("jvm-overhead")
     reader.step(
-        f"JVM overhead is the rest of the process size {readable(process_size)}: {readable(overhead)} "
-        f"(allowed: {readable(share.least)} to {readable(share.most)})."
+        "JVM overhead is the rest of the process size {}: {} (allowed: {} to {}).",
+        process_size,
+        overhead,
+        share.least,
+        share.most,
     )
     if not share.allows(overhead):
         raise reader.inconsistent(
@@ -139,7 +142,7 @@ def framework_keys(reader: Reader) -> tuple[str, ...]:
 
 def flink_inside(reader: Reader, process_size: int, metaspace: int, overhead: int) -> int:
     flink_size = process_size - metaspace - overhead
-    reader.step(f"Flink gets what metaspace and overhead leave: {readable(flink_size)}.")
+    reader.step("Flink gets what metaspace and overhead leave: {}.", flink_size)
     return flink_size
 
 

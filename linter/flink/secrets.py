@@ -77,6 +77,15 @@ def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Spa
     return _merged(_places(text, values))
 
 
+LINES_OF_AN_ASSIGNMENT = 4
+"""No assignment is spread over more lines."""
+
+
+def secret_words(text: str) -> frozenset[str]:
+    """What is to be hidden wherever it turns up, of what looks like a secret in a part of a text."""
+    return frozenset(word for span in _places(text, ()) for word in _words(text[span.start : span.end]))
+
+
 def _places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
     """The places of secrets, one by one: an assignment may run over a credential behind it on its line."""
     spans = _credentials(text)
@@ -103,14 +112,28 @@ class Mask:
     def __init__(self, text: str, values: Sequence[tuple[str, Span, str]]) -> None:
         places = _places(text, values)
         self.spans = _merged(places)
-        words = {word for span in places for word in _words(text[span.start : span.end])}
+        self._take(text, values, {word for span in places for word in _words(text[span.start : span.end])})
+        if self._pattern is not None:
+            repeated = (Span(*match.span()) for match in self._pattern.finditer(text))
+            self.spans = _merged([*self.spans, *repeated])
+
+    @classmethod
+    def of_words(cls, text: str, values: Sequence[tuple[str, Span, str]], words: Iterable[str]) -> Mask:
+        """What hides in messages what the parts of a text hide (`secret_words`), and the values of its secret keys.
+
+        Of places it knows nothing.
+        """
+        mask = cls.__new__(cls)
+        mask.spans = []
+        written = (text[span.start : span.end] for key, span, _ in values if is_secret(key))
+        mask._take(text, values, {*words, *(word for value in written for word in _words(value))})
+        return mask
+
+    def _take(self, text: str, values: Sequence[tuple[str, Span, str]], words: set[str]) -> None:
         held = [(text[span.start : span.end].strip("\"'"), value) for key, span, value in values if is_secret(key)]
         self._held = {word for pair in held for word in pair if word and word.lower() not in ("true", "false")}
         words |= {word for word in self._held if not re.fullmatch(_HARMLESS, word)}
         self._pattern = _pattern(words) if words else None
-        if self._pattern is not None:
-            repeated = (Span(*match.span()) for match in self._pattern.finditer(text))
-            self.spans = _merged([*self.spans, *repeated])
 
     def __call__(self, text: str) -> str:
         """A message without the secrets."""

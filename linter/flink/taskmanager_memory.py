@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from linter.flink.configuration import Configuration
 from linter.flink.memory_reader import Inconsistent, MemoryRefused, MemoryUnknown, Reader, Trace, option_text
-from linter.flink.memory_sizes import flink_text, readable, total
+from linter.flink.memory_sizes import flink_text, total
 from linter.flink.process_memory import (
     FIRST_TASKMANAGER,
     derives_both_alike,
@@ -133,12 +133,12 @@ def _taskmanager(reader: Reader) -> TaskManagerMemory:
         return TaskManagerMemory(*parts, *metaspace_and_overhead_beside(reader, total(*parts)))
     if reader.is_set(flink_key):
         flink_size = reader.size(flink_key)
-        reader.step(f"Total Flink memory is given: {readable(flink_size)}.")
+        reader.step("Total Flink memory is given: {}.", flink_size)
         parts = _from_flink_size(reader, flink_size)
         return TaskManagerMemory(*parts, *metaspace_and_overhead_beside(reader, flink_size))
     if reader.is_set(process_key):
         process_size = reader.size(process_key)
-        reader.step(f"Total process memory is given: {readable(process_size)}.")
+        reader.step("Total process memory is given: {}.", process_size)
         metaspace, overhead = metaspace_and_overhead_inside(reader, process_size)
         parts = _from_flink_size(reader, flink_inside(reader, process_size, metaspace, overhead))
         return TaskManagerMemory(*parts, metaspace, overhead)
@@ -162,7 +162,7 @@ def _from_parts(reader: Reader) -> _FlinkParts:
     task_heap = reader.size(reader.key("task.heap.size"))
     managed = reader.size(reader.key("managed.size"))
     framework_heap, framework_off_heap, task_off_heap = _framework_sizes(reader)
-    reader.step(f"Task heap and managed memory are given: {readable(task_heap)} and {readable(managed)}.")
+    reader.step("Task heap and managed memory are given: {} and {}.", task_heap, managed)
     parts = _FlinkParts(framework_heap, task_heap, managed, framework_off_heap, task_off_heap, 0)
     others = total(*parts)
     flink_key = reader.key("flink.size")
@@ -182,7 +182,7 @@ def _from_flink_size(reader: Reader, flink_size: int) -> _FlinkParts:
     heap_key, managed_key = reader.key("task.heap.size"), reader.key("managed.size")
     if reader.is_set(heap_key):
         task_heap = reader.size(heap_key)
-        reader.step(f"Task heap is given: {readable(task_heap)}.")
+        reader.step("Task heap is given: {}.", task_heap)
         managed = _managed(reader, flink_size)
         parts = _FlinkParts(framework_heap, task_heap, managed, framework_off_heap, task_off_heap, 0)
         return _network_as_rest(reader, parts, flink_size)
@@ -206,7 +206,7 @@ def _from_flink_size(reader: Reader, flink_size: int) -> _FlinkParts:
             *framework_keys(reader),
         )
     task_heap = flink_size - others
-    reader.step(f"Task heap is the rest of the Flink size: {readable(task_heap)}.")
+    reader.step("Task heap is the rest of the Flink size: {}.", task_heap)
     return _FlinkParts(framework_heap, task_heap, managed, framework_off_heap, task_off_heap, network)
 
 
@@ -215,8 +215,10 @@ def _framework_sizes(reader: Reader) -> tuple[int, int, int]:
     framework_off_heap = reader.size(reader.key("framework.off-heap.size"))
     task_off_heap = reader.size(reader.key("task.off-heap.size"))
     reader.step(
-        f"Framework heap is {readable(framework_heap)}, framework off-heap {readable(framework_off_heap)}, "
-        f"task off-heap {readable(task_off_heap)}."
+        "Framework heap is {}, framework off-heap {}, task off-heap {}.",
+        framework_heap,
+        framework_off_heap,
+        task_off_heap,
     )
     return framework_heap, framework_off_heap, task_off_heap
 
@@ -225,7 +227,7 @@ def _managed(reader: Reader, flink_size: int) -> int:
     key = reader.key("managed.size")
     if reader.is_set(key):
         managed = reader.size(key)
-        reader.step(f"Managed memory is given: {readable(managed)}.")
+        reader.step("Managed memory is given: {}.", managed)
         return managed
     share = reader.unbounded_share("managed")
     return reader.bounded("Managed memory", share, share.of(flink_size), "the Flink size")
@@ -251,7 +253,7 @@ def _network_as_rest(reader: Reader, parts: _FlinkParts, flink_size: int) -> _Fl
             *framework_keys(reader),
         )
     network = flink_size - others
-    reader.step(f"Network memory is the rest of the Flink size: {readable(network)}.")
+    reader.step("Network memory is the rest of the Flink size: {}.", network)
     try:
         _check_network(reader, network, involved)
     except Inconsistent as refused:
@@ -317,7 +319,7 @@ def _buffers(reader: Reader) -> int:
         )
     if count < 0:
         raise MemoryRefused("bytes must be >= 0", (), (count_key,))
-    reader.step(f"Network memory: {count} buffers of {readable(segment)} are {readable(count * segment)}.")
+    reader.step(f"Network memory: {count} buffers of {{}} are {{}}.", segment, count * segment)
     return count * segment
 
 

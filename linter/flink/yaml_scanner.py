@@ -16,6 +16,10 @@ MAX_TOKENS = 500_000
 
 _MAX_SIMPLE_KEY = 1024
 
+_GAP = regex("(?:[ ]*(?:#[^\0\r\n]*)?\n)*+[ ]*(?:#[^\0\r\n]*)?")
+"""Blanks, comments and the line breaks that nearly all texts have."""
+_SKIPPED = f" #{BREAKS}"
+"""What may stand between tokens begins with one of these."""
 _ANCHOR = regex("[^\0\t\r\n ,\\[\\]{}/.*&]*")
 _WORD = regex("[A-Za-z0-9_-]*")
 _DIGITS = regex(r"\d*")
@@ -40,10 +44,26 @@ class Scanner(ScalarScanner):
         self.done = False
         self.indents: list[int] = []
         self.keys: dict[int, _SimpleKey] = {}
+        self._head: Token | None = None
 
     # What the parser asks
 
     def peek(self) -> Token:
+        if self._head is None:
+            self._head = self._settled()
+        return self._head
+
+    def next(self) -> Token:
+        token = self.peek()
+        self._head = None
+        self.taken += 1
+        if self.taken > MAX_TOKENS:
+            problem = f"more than {MAX_TOKENS} tokens of YAML are not read"
+            raise YamlError("too-large", problem, token.start, plain=True)
+        return self.tokens.popleft()
+
+    def _settled(self) -> Token:
+        """The first token, once no colon further on can make it a key."""
         tokens = self.tokens
         while not self.done:
             if tokens:
@@ -54,14 +74,6 @@ class Scanner(ScalarScanner):
                     break
             self._fetch()
         return tokens[0]
-
-    def next(self) -> Token:
-        token = self.peek()
-        self.taken += 1
-        if self.taken > MAX_TOKENS:
-            problem = f"more than {MAX_TOKENS} tokens of YAML are not read"
-            raise YamlError("too-large", problem, token.start, plain=True)
-        return self.tokens.popleft()
 
     # Simple keys and indentation
 
@@ -121,6 +133,8 @@ class Scanner(ScalarScanner):
             self._unwind(column)
         text, pos = self.text, self.pos
         char = text[pos]
+        if char.isalnum():  # most tokens begin so, and no indicator does
+            return self._fetch_plain()
         if char == "\0":
             return self._fetch_end()
         if column == 0:
@@ -162,10 +176,7 @@ class Scanner(ScalarScanner):
             self.tokens.append(self.scan_quoted(char))
             return None
         if self._starts_plain(char, follower):
-            self._save_key()
-            self.simple_key_allowed = False
-            self.tokens.append(self.scan_plain())
-            return None
+            return self._fetch_plain()
         shown = {"\t": "\\t", "\x85": "\\N", "\xa0": "\\_", "\u2028": "\\L", "\u2029": "\\P"}.get(char, char)
         if char == "\t":
             shown += "(TAB)"
@@ -181,20 +192,29 @@ class Scanner(ScalarScanner):
             return char in "-?" and follower not in ENDS and follower not in ",]"
         return char in "-?:" and follower not in ENDS
 
+    def _fetch_plain(self) -> None:
+        self._save_key()
+        self.simple_key_allowed = False
+        self.tokens.append(self.scan_plain())
+
     def _skip_to_token(self) -> None:
         if self.pos == self.origin and self.text[self.pos] == "\ufeff":
             self.pos += 1
             self.line_start += 1
         text = self.text
+        if text[self.pos] not in _SKIPPED:
+            return
         while True:
-            pos = BLANKS.match(text, self.pos).end()  # type: ignore[union-attr]
-            if text[pos] == "#":
-                pos = COMMENT.match(text, pos).end()  # type: ignore[union-attr]
-            self.pos = pos
-            if text[pos] not in BREAKS or not self.line_break():
-                return
-            if not self.flow:
+            start = self.pos
+            self.pos = _GAP.match(text, start).end()  # type: ignore[union-attr]
+            line_start = text.rfind("\n", start, self.pos) + 1
+            if line_start:
+                self.line_start = line_start
+            another = text[self.pos] in BREAKS and self.line_break()
+            if (line_start or another) and not self.flow:
                 self.simple_key_allowed = True
+            if not another:
+                return
 
     def _fetch_end(self) -> None:
         self._unwind(-1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from linter.finding import Excerpt, Finding, Located, LocatedEdit
 from linter.locating import mask_of
 from linter.reports import Context
 from linter.reports.derived_memory import derive, memory_object
+from linter.reports.indented import indented
 from linter.reports.places import documents_of
 from linter.text import Position
 
@@ -36,7 +36,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
         document["unread"] = [problem.path for problem in report.problems]
     if context.statistics:
         document["statistics"] = _statistics(report)
-    yield json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    yield indented(document) + "\n"
 
 
 def _statistics(report: Report) -> dict[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from linter.carriers.source.constants import Symbol
 from linter.carriers.source.objects import Objects, plain
 from linter.carriers.source.tree import Node
@@ -14,6 +16,7 @@ _MOST = 200
 _SETTER = regex(r"(?:set|with)(?=[A-Z])")
 
 
+@lru_cache(maxsize=1_000)
 def attribute_name(method: str) -> str:
     """``setTransactionalIdPrefix`` -> ``transactional-id-prefix``; ``enableX`` and the like keep their verb."""
     return "-".join(_WORD.split(_SETTER.sub("", method, count=1))).lower()

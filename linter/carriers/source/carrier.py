@@ -10,6 +10,7 @@ from linter.carriers.source.async_calls import async_elements, function_elements
 from linter.carriers.source.kafka import kafka_elements
 from linter.carriers.source.kinesis import kinesis_elements
 from linter.carriers.source.objects import Objects
+from linter.carriers.source.operators import operator_elements
 from linter.carriers.source.settings import settings
 from linter.carriers.source.sinks import job_element, sink_elements
 from linter.carriers.source.sql_texts import sql_elements
@@ -56,6 +57,7 @@ class SourceCarrier(Carrier):
             *kafka_elements(objects),
             *kinesis_elements(objects),
             *sink_elements(objects),
+            *operator_elements(objects),
             *sql_elements(objects),
             *job_element(objects, main, made.unknown),
         ]

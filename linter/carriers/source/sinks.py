@@ -26,6 +26,8 @@ _BUILT = {
     "FlinkSink": ("forRowData", "forRow", "builderFor"),
 }
 """Sinks by the methods that make them; those without are made by ``new``."""
+_TTL_CLEANUPS = ("cleanupInBackground", "cleanupInRocksdbCompactFilter", "cleanupIncrementally")
+"""What removes states past their time to live from a state backend."""
 _ENVIRONMENTS = ("getExecutionEnvironment", "createLocalEnvironment", "createLocalEnvironmentWithWebUI")
 _NEW = (
     *(
@@ -117,6 +119,9 @@ def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, S
             first = call.args[0] if call.args else None
             if first is not None:
                 attributes["state-ttl"] = objects.attribute(first, milliseconds(objects.fold(first)), call)
+    for is_on, names in ((False, ("disableCleanupInBackground",)), (True, _TTL_CLEANUPS)):
+        for call in [call for name in names for call in program.calls.get(name, ())]:
+            attributes["state-ttl-cleanup"] = Attribute(is_on, call.name_span, None, call.name)
     for call in program.calls.get("addSource", ()):
         attributes.setdefault("legacy-source", Attribute(True, call.name_span, None, call.name))
     for call in program.calls.get("addSink", ()):
