@@ -8,3 +8,10 @@ def history_wants(missing: ModuleNotFoundError) -> Exception:
     if missing.name and missing.name.partition(".")[0] in ("linter", "calculators"):
         return missing
     return ValueError(f"a history wants the package {missing.name}: pip install 'flink-flint[spark]'")
+
+
+def editor_wants(missing: ModuleNotFoundError) -> Exception:
+    """The error to raise for a package that the language server stands on."""
+    if missing.name and missing.name.partition(".")[0] in ("linter", "calculators"):
+        return missing
+    return ValueError(f"the language server wants the package {missing.name}: pip install 'flink-flint[lsp]'")

@@ -48,7 +48,7 @@ class Probe:
 
 def forget() -> None:
     """Empty the caches that hold what a registry said."""
-    for cached in (selection.select_codes, selection._readers, selection._called_by, engine._levels):
+    for cached in (selection.select_codes, selection._readers, selection.called_by, engine._levels):
         cached.cache_clear()
 
 

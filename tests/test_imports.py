@@ -30,9 +30,9 @@ sys.exit(status)
 
 HEAVY = {
     "argparse", "ast_grep_py", "asyncio", "concurrent", "dataclasses", "decimal", "difflib", "email", "fractions",
-    "hashlib", "http", "importlib.metadata", "jinja2", "jsonschema", "logging", "multiprocessing", "pkg_resources",
-    "pyarrow", "pyspark", "socket", "sqlglot", "statistics", "subprocess", "tempfile", "textual", "tree_sitter", "xml",
-    "yaml",
+    "hashlib", "http", "importlib.metadata", "jinja2", "jsonschema", "logging", "lsprotocol", "multiprocessing",
+    "pkg_resources", "pyarrow", "pygls", "pyspark", "socket", "sqlglot", "statistics", "subprocess", "tempfile",
+    "textual", "tree_sitter", "xml", "yaml",
 }  # fmt: skip
 """What a check of a file, or a page, has no use for."""
 

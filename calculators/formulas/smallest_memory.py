@@ -8,7 +8,7 @@ hence the sizes that suffice begin at one place, and bisection finds it. Every s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -24,6 +24,29 @@ LARGEST = 1 << 53
 """8 PiB, the largest size a search tries unless told otherwise."""
 
 M = TypeVar("M", TaskManagerMemory, JobManagerMemory)
+
+
+class _Changed(Mapping[str, object]):
+    """Settings of which some have other values, or none (None); a search makes many of them, and looks at few keys."""
+
+    def __init__(self, settings: Mapping[str, object], changes: Mapping[str, str | None]) -> None:
+        self._settings = settings
+        self._changes = changes
+
+    def __getitem__(self, key: str) -> object:
+        if key not in self._changes:
+            return self._settings[key]
+        value = self._changes[key]
+        if value is None:
+            raise KeyError(key)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (key for key in self._settings if key not in self._changes)
+        yield from (key for key, value in self._changes.items() if value is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 @dataclass(frozen=True)
@@ -46,9 +69,7 @@ class Process(Generic[M]):
 
         Raises MemoryRefused and MemoryUnknown as the model does.
         """
-        changes = changes or {}
-        settings = {key: value for key, value in self.settings.items() if key not in changes}
-        settings.update({key: value for key, value in changes.items() if value is not None})
+        settings = _Changed(self.settings, changes) if changes else self.settings
         configuration = Configuration(settings, self.release, yaml=self.yaml)
         try:
             return self.derive(configuration, trace, containers=self.containers)

@@ -7,12 +7,15 @@ import re
 
 from linter.flink.releases import FIRST_CONFIG_YAML, NEWEST
 from linter.flink.values import MILLISECOND, SECOND, BadValue, MemorySize, parse_duration
+from linter.patterns import regex
 from linter.view import Setting, View
 
 # Compiled where they are used: few runs meet a value that Flink refuses.
 _SIZE = r"(?i)\+?([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?\s*(?:([kmgt])i?b?|(b|bytes?))"
 _SPELLED_SIZE = r"(?i)([0-9]{1,15})\s*(kibi|mebi|gibi|tebi)bytes?"
 _TIME = r"(?i)([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?\s*([a-zµμ]+)(?:\s*(?:,|and)\s*|\s*)"
+_QUOTED = regex(r"""(['"]).*\1""", re.DOTALL)
+_BYTES = regex("[0-9]{1,29}")
 _POWERS = {"k": 10, "m": 20, "g": 30, "t": 40}
 _NANOSECONDS = {
     name: size
@@ -78,7 +81,9 @@ def counted_unit(config: View, setting: Setting) -> int | None:
 
 def is_duration_later(config: View, setting: Setting) -> bool:
     """Whether the option is a duration in the newest release, so that a plain number means milliseconds."""
-    key = setting.key if setting.option is None or not setting.option.templated else setting.option.key
+    option = setting.option
+    assert option is not None  # of what a release does not know nobody asks
+    key = option.key if option.templated else setting.key
     newest = config.catalogue.option(key, NEWEST)
     return newest is not None and newest.type == "Duration"
 
@@ -102,8 +107,7 @@ def told_as_a_number(config: View, setting: Setting) -> bool:
 
 def is_quoted(config: View, setting: Setting) -> bool:
     """Whether quotes are part of the value, as they are in flink-conf.yaml: another fault than its content."""
-    text = setting.text
-    return config.document.is_flink_conf and len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return config.document.is_flink_conf and _QUOTED.fullmatch(setting.text) is not None
 
 
 def lacks_unit(setting: Setting) -> bool:
@@ -114,7 +118,7 @@ def lacks_unit(setting: Setting) -> bool:
     option, text = setting.option, setting.text.strip()
     if option is None or option.type != "MemorySize" or setting.key in _SIZES_SPOKEN_FOR or not setting.is_read:
         return False
-    return text.isascii() and text.isdecimal() and len(text) < 30 and 0 < int(text) < least_size(setting)
+    return _BYTES.fullmatch(text) is not None and 0 < int(text) < least_size(setting)
 
 
 def least_size(setting: Setting) -> int:
@@ -157,8 +161,7 @@ def meant_duration(text: str) -> int | None:
     total = position = 0
     while position < len(trimmed):
         match = time.match(trimmed, position)
-        size = None if match is None else _NANOSECONDS.get(match[3].lower())
-        if match is None or size is None:
+        if match is None or (size := _NANOSECONDS.get(match[3].lower())) is None:
             return None
         part = _exact(match[1], match[2], size)
         if part is None:
@@ -170,7 +173,7 @@ def meant_duration(text: str) -> int | None:
 
 def _exact(whole: str, fraction: str | None, unit: int) -> int | None:
     """``whole.fraction`` units as a whole number; None where it is none, or of no sensible length."""
-    digits = whole.replace("_", "") + (fraction or "")
+    digits = whole + (fraction or "")
     if len(digits) > 18:
         return None
     value, rest = divmod(int(digits) * unit, 10 ** len(fraction or ""))

@@ -13,7 +13,7 @@ from linter.document import Document
 from linter.flink.entries import Entry, Skipped
 from linter.flink.files import is_templated
 from linter.flink.options import catalogue
-from linter.text import Span
+from linter.text import Lines, Span
 
 _HEADINGS = ("empty-value", "comment-only-value")
 
@@ -116,6 +116,23 @@ class Outline:
             self.nests.append(Nest(root.item, headings, members, (*leading, *slips)))
         else:
             self.alone += [heading.item._replace(key=heading.path) for heading in below]
+
+
+_LAST: list[tuple[Lines, Outline]] = []
+"""The outline made last, with the lines that tell of which document."""
+
+
+def outline_of(document: Document) -> Outline:
+    """The outline of a document, which several rules want one after the other."""
+    if not document.skipped:
+        return Outline(document)
+    lines = document.lines
+    for known, outline in _LAST:
+        if known is lines:
+            return outline
+    outline = Outline(document)
+    _LAST[:] = [(lines, outline)]
+    return outline
 
 
 class _Heading:

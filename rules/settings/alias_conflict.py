@@ -54,7 +54,7 @@ def alias_conflict(config: View) -> Iterator[Finding]:
 
 def _rivals(config: View) -> list[str]:
     """The written keys that may stand for an option another key stands for as well."""
-    effective, options = config.document.effective, config.catalogue
+    effective, options = dict.fromkeys(config.document.effective), config.catalogue
     by_option: dict[str, list[str]] = {}
     rivals: dict[str, None] = {}
     for key in effective:

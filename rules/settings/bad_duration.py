@@ -42,10 +42,11 @@ _REGISTRATION = "taskmanager.registration.timeout"
 )
 def bad_duration(config: View, setting: Setting) -> Iterator[Finding]:
     """a duration is written in a way Flink does not read"""
-    option = setting.option
-    if option is None or option.type != "Duration" or is_quoted(config, setting):
+    if setting.error is None or not setting.is_read or is_quoted(config, setting):
         return
-    if setting.error is None or not setting.is_read:
+    option = setting.option
+    assert option is not None  # what no option reads is not refused
+    if option.type != "Duration":
         return
     if setting.key == _REGISTRATION and setting.text.strip().lower().startswith("inf"):
         return
@@ -108,7 +109,17 @@ CASES = [
         fixed="table.exec.state.ttl: 150 min # late data\n", says="only one number"),
     bad("SET 'execution.checkpointing.interval' = '1min'\nSET 'parallelism.default' = '4';\n", file="job.sql",
         says="from ''1min'\\nSET 'par"),
-    bad("execution.checkpointing.interval: 10m\n", flink="1.14", fixed="execution.checkpointing.interval: 10 min\n"),
+    bad("execution.checkpointing.interval: 10m\n", flink="1.14", fixed="execution.checkpointing.interval: 10 min\n",
+        severity=Severity.ERROR),
+    bad("execution.checkpointing.interval: 10 m\n", file="flink-conf.yaml", severity=Severity.INFO),
+    bad("execution.checkpointing.interval: 10q\n", file="flink-conf.yaml", platform="operator",
+        severity=Severity.WARNING, fixed="execution.checkpointing.interval: 10q\n"),
+    bad("heartbeat.timeout: 0.0000000001 s\n", flink="2.0", fixed="heartbeat.timeout: 0.0000000001 s\n"),
+    bad("table.exec.state.ttl: 0.0s\n", flink="2.0", fixed="table.exec.state.ttl: 0 ms\n"),
+    bad("table.exec.state.ttl: inf\n", flink="2.0"),
+    good('heartbeat.timeout: "50 s"\n', flink="1.20", file="flink-conf.yaml"),
+    good("pekko.ask.timeout: 10 s\nakka.ask.timeout: 10 mins\n", flink="1.20", file="flink-conf.yaml"),
+    good("high-availability.zookeeper.client.session-timeout: 1.5min\n", file="flink-conf.yaml"),
     bad("execution.checkpointing.interval: 10m\n", file="flink-conf.yaml", severity=Severity.INFO),
     bad("taskmanager.registration.timeout: 5 mins\n", flink="1.18", says="without limit"),
     bad("parallelism:\n  default: 4\nexecution:\n  checkpointing:\n    interval: PT10S\n", at="PT10S", flink="2.0",

@@ -55,22 +55,15 @@ HINTS = {
 )
 def bad_enum_value(config: View, setting: Setting) -> Iterator[Finding]:
     """Flink does not know this value of the option"""
+    if setting.error is None or not setting.is_read or is_quoted(config, setting):
+        return
     option = setting.option
-    if option is None or option.type not in ("Enum", "List<Enum>") or not option.enum:
-        return
-    if not setting.is_known or setting.error is None:
-        return
-    if is_quoted(config, setting) or not setting.is_read:
-        return
+    assert option is not None  # what no option reads is not refused
     word = _refused(option, setting)
     near = [constant for constant in option.enum if alike(word, constant)]
-    hint = HINTS.get((setting.key, word.lower())) or _other_releases(config, option, word)
-    if hint is None and option.type != "Enum" and "," in word:
-        hint = "separate the words by `;`"
-    choices = ", ".join(option.enum)
     yield setting.finding(
         f"{setting.written} has no value {shown(repr(word))} here, and Flink fails when it reads it",
-        help=hint or (f"write {near[0]}" if len(near) == 1 else f"write one of {choices}"),
+        help=_help(config, setting, option, word, near),
         severity=Severity.INFO if _newest_knows(config, option, word) else None,
         fix=_replace(config, setting, word, near),
         evidence={"values": list(option.enum)},
@@ -96,7 +89,16 @@ def _newest_knows(config: View, option: Option, word: str) -> bool:
     if config.target.certain:
         return False
     newest = config.catalogue.option(option.key, config.target.indices[-1])
-    return newest is not None and word.upper() in (constant.upper() for constant in newest.enum or ())
+    return newest is not None and word.upper() in (constant.upper() for constant in newest.enum)
+
+
+def _help(config: View, setting: Setting, option: Option, word: str, near: list[str]) -> str:
+    hint = HINTS.get((setting.key, word.lower())) or _other_releases(config, option, word)
+    if hint is not None:
+        return hint
+    if option.type != "Enum" and "," in word:
+        return "separate the words by `;`"
+    return f"write {near[0]}" if len(near) == 1 else f"write one of {', '.join(option.enum)}"
 
 
 def _other_releases(config: View, option: Option, word: str) -> str | None:
@@ -145,4 +147,23 @@ CASES = [
     good("execution.checkpointing.mode: ${MODE}\nparallelism.default: 2\n"),
     good("state.backend.rocksdb.compression.per.level: LZ4_COMPRESSION;NO_COMPRESSION\n", flink="2.1"),
     good('execution.checkpointing.mode: "EXACTLY_ONCE"\n', flink="1.18"),
+    bad(
+        "metrics.job.status.enable: state;TOTAL_TIM;x\n",
+        flink="1.18",
+        says="no value 'TOTAL_TIM'",
+        fixed="metrics.job.status.enable: state;TOTAL_TIM;x\n",
+    ),
+    bad("metrics.job.status.enable: TOTAL_TIM\n", flink="1.18", fixed="metrics.job.status.enable: TOTAL_TIME\n"),
+    bad("metrics.job.status.enable: [STATE, what]\nparallelism.default: 2\n", says="no value 'what'"),
+    bad("table.exec.sink.type-length-enforcer: Error\nparallelism.default: 2\n", severity=Severity.INFO),
+    bad("table.exec.sink.type-length-enforcer: ERROR\n", flink=">=2.0,<2.2", severity=Severity.ERROR),
+    bad(
+        "yarn.per-job-cluster.include-user-jar: FRIST\n",
+        file="flink-conf.yaml",
+        severity=Severity.WARNING,
+        fixed="yarn.per-job-cluster.include-user-jar: FIRST\n",
+    ),
+    bad("jobmanager.scheduler: AdaptiveBach\n", file="flink-conf.yaml", fixed="jobmanager.scheduler: AdaptiveBach\n"),
+    good("jobmanager.scheduler: reactive\n", flink="1.12"),
+    good("execution.state-recovery.claim-mode: CLAIM\nexecution.savepoint-restore-mode: OWN\n", flink="2.0"),
 ]

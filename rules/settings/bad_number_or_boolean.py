@@ -55,6 +55,8 @@ _WHOLE = r"([-+]?\d{1,18})\.0*"
 _GROUPED = r"[-+]?\d{1,3}(?:[_',]\d{3})+|\d+(?:_\d+)+"
 _PERCENT = r"(\d{1,6}(?:\.\d{1,6})?)\s*%"
 _COMMA = r"\d+,\d+"
+_SURE = rf"{_WHOLE}|{_PERCENT}"
+"""What can mean one number only."""
 _PLACEHOLDER = r"[A-Za-z]+(?:_[A-Za-z]+)+|[A-Z]{3,}"
 """Words such as ``jm_heap`` that a script may replace before Flink reads the file."""
 
@@ -69,43 +71,45 @@ _PLACEHOLDER = r"[A-Za-z]+(?:_[A-Za-z]+)+|[A-Z]{3,}"
 )
 def bad_number_or_boolean(config: View, setting: Setting) -> Iterator[Finding]:
     """Flink cannot read the value as a number or a boolean"""
-    option = setting.option
-    if option is None or option.type not in KINDS or not setting.is_known or setting.error is None:
+    if setting.error is None or not setting.is_read or is_quoted(config, setting):
         return
-    if is_quoted(config, setting) or not setting.is_read:
+    option = setting.option
+    assert option is not None  # what no option reads is not refused
+    if option.type not in KINDS:
         return
     if counted_unit(config, setting) and meant_duration(setting.text) is not None:
         return
     if is_duration_later(config, setting) and hardly_older(config):
         return
-    meant, safe = _meant(option.type, setting.text.strip())
-    is_placeholder = re.fullmatch(_PLACEHOLDER, setting.text.strip()) is not None
+    text = setting.text.strip()
+    meant = _meant(option.type, text)
+    is_placeholder = re.fullmatch(_PLACEHOLDER, text) is not None
     yield setting.finding(
         f"{setting.written} must be {KINDS[option.type]}, and Flink fails on {shown(repr(setting.text))}",
         help=f"write {meant}" if meant else f"write {KINDS[option.type]}",
         severity=Severity.INFO if is_placeholder else None,
         confidence=Confidence.LOW if is_placeholder else None,
-        fix=_replace(config, setting, meant, safe) if meant else None,
+        fix=_replace(config, setting, meant, safe=re.fullmatch(_SURE, text) is not None) if meant else None,
         evidence={"type": option.type},
     )
 
 
-def _meant(option_type: str, text: str) -> tuple[str | None, bool]:
-    """The value that was meant, if that can be told, and whether it is beyond doubt."""
+def _meant(option_type: str, text: str) -> str | None:
+    """The value that was meant, if that can be told."""
     if option_type == "Boolean":
-        return _BOOLEANS.get(text.lower().strip("\"'")), False
+        return _BOOLEANS.get(text.lower().strip("\"'"))
     if option_type in ("Integer", "Long"):
         if whole := re.fullmatch(_WHOLE, text):
-            return whole[1], True
-        return (re.sub("[_',]", "", text), False) if re.fullmatch(_GROUPED, text) else (None, False)
+            return whole[1]
+        return re.sub("[_',]", "", text) if re.fullmatch(_GROUPED, text) else None
     if percent := re.fullmatch(_PERCENT, text):
         from decimal import Decimal
 
-        return format((Decimal(percent[1]) / 100).normalize(), "f"), True
-    return (text.replace(",", "."), False) if re.fullmatch(_COMMA, text) else (None, False)
+        return format((Decimal(percent[1]) / 100).normalize(), "f")
+    return text.replace(",", ".") if re.fullmatch(_COMMA, text) else None
 
 
-def _replace(config: View, setting: Setting, value: str, safe: bool) -> Fix | None:
+def _replace(config: View, setting: Setting, value: str, *, safe: bool) -> Fix | None:
     return setting.replace(value, safe=safe) if taken_by_all(config, setting.written, value) else None
 
 
@@ -119,8 +123,26 @@ CASES = [
         fixed="taskmanager.memory.managed.fraction: 0.4\nparallelism.default: 2\n",
     ),
     bad("execution.checkpointing.incremental: yes\n", at="yes", fixed="execution.checkpointing.incremental: true\n"),
-    bad("taskmanager.memory.network.fraction: 0,1\n", flink="1.18", says="a number such as 0.4"),
-    bad("parallelism.default: 1k\n", flink="1.18", says="whole number"),
+    bad(
+        "taskmanager.memory.network.fraction: 0,1\n",
+        flink="1.18",
+        says="a number such as 0.4",
+        fixed="taskmanager.memory.network.fraction: 0.1\n",
+    ),
+    bad("parallelism.default: 1k\n", flink="1.18", says="whole number", fixed="parallelism.default: 1k\n"),
+    bad("parallelism.default: 1,2\n", flink="1.18", fixed="parallelism.default: 1,2\n"),
+    bad("parallelism.default: 2 d\n", flink="1.18"),
+    bad("rest.port: 99_999_999_999\n", flink="1.18", fixed="rest.port: 99_999_999_999\n"),
+    bad("blob.service.cleanup.interval: 3_600\n", flink="1.18", fixed="blob.service.cleanup.interval: 3600\n"),
+    bad("kubernetes.jobmanager.cpu: two\n", flink="1.16"),
+    bad("taskmanager.network.request-backoff.max: 99999999999\n", flink="1.18"),
+    bad("taskmanager.network.request-backoff.max: ''\nparallelism.default: 2\n"),
+    bad("taskmanager.network.netty.num-arenas: many\n", flink="1.18"),
+    bad(
+        "web.submit.enable: \"'Yes'\"\nparallelism.default: 2\n",
+        fixed='web.submit.enable: "true"\nparallelism.default: 2\n',
+    ),
+    good("heartbeat.timeout: soon\n", flink="1.20"),
     bad("rest.port: 8_081\n", flink="1.18", fixed="rest.port: 8081\n"),
     good(
         "parallelism.default: +2\ntaskmanager.memory.managed.fraction: 4e-1f\nweb.submit.enable: FALSE\n", flink="1.18"

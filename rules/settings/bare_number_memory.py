@@ -49,7 +49,8 @@ _REFUSED = (
 )
 def bare_number_memory(config: View, setting: Setting) -> Iterator[Finding]:
     """a memory size has no unit, so it is bytes, and far too few of them"""
-    if not lacks_unit(setting) or (setting.entry is not None and setting.entry.style == "implied"):
+    assert setting.entry is not None
+    if not lacks_unit(setting) or setting.entry.style == "implied":
         return
     text, default = setting.text.strip(), setting.default
     process = setting.key.partition(".")[0]
@@ -70,7 +71,29 @@ CASES = [
         severity=Severity.ERROR, says="4096 bytes"),
     bad("jobmanager.heap.size: 1024\n", flink="1.13", severity=Severity.ERROR),
     bad("taskmanager.memory.managed.size: 512\n", file="flink-conf.yaml", severity=Severity.WARNING),
-    bad("state.backend.rocksdb.writebuffer.size: 64\n", flink="1.17", says="the default is 64 MiB"),
+    bad("state.backend.rocksdb.writebuffer.size: 64\n", flink="1.17", says="the default is 64 MiB",
+        severity=Severity.WARNING),
+    bad("state.backend.rocksdb.writebuffer.size: 64000\n", flink="1.17"),
+    bad("taskmanager.memory.process.size: 2g\ntaskmanager.memory.network.max: 128\n", flink="1.18",
+        at="taskmanager.memory.network.max", severity=Severity.ERROR),
+    bad("taskmanager.memory.process.size: 2g\ntaskmanager.memory.framework.heap.size: 128\n", flink="1.18",
+        severity=Severity.WARNING),
+    bad("jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-overhead.max: 1\n", flink="1.18",
+        severity=Severity.ERROR),
+    bad("jobmanager.memory.off-heap.size: 1048575\n", flink="1.18"),
+    good("jobmanager.memory.off-heap.size: 1048576\n", flink="1.18"),
+    good("jobmanager.memory.off-heap.size: 0\n", flink="1.18"),
+    bad("dstl.dfs.upload.buffer-size: 2000\n", flink="1.18"),
+    bad("state.backend.rocksdb.block.metadata-blocksize: 1023\n", flink="1.18"),
+    good("state.backend.rocksdb.block.metadata-blocksize: 1024\n", flink="1.18"),
+    bad("taskmanager.memory.starting-segment-size: 512\n", flink="2.1"),
+    good("state.storage.fs.memory-threshold: 20kb\nstate.backend.fs.memory-threshold: 20\n", flink="1.17"),
+    good("execution.checkpointing.data-inline-threshold: \u0663\u0663\n", flink="1.20", file="flink-conf.yaml"),
+    good(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n"
+        "  flinkVersion: v1_20\n  taskManager:\n    resource:\n      memory: '2048'\n",
+        file="deployment.yaml",
+    ),
     bad("state.storage.fs.memory-threshold: 20\n", flink="1.17", says="20 bytes"),
     bad("parallelism:\n  default: 4\nstate:\n  backend.rocksdb.block.cache-size: 256\n", at="256"),
     good("taskmanager.memory.process.size: 4096m\ntaskmanager.memory.task.off-heap.size: 0\n", flink="1.18"),

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from linter.flink.values import MILLISECOND
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._amounts import counted_unit, hardly_older, is_duration_later, is_quoted, meant_duration
+from rules.settings._amounts import counted_unit, hardly_older, is_duration_later, meant_duration
 from rules.settings._keys import shown
 
 
@@ -41,9 +41,7 @@ from rules.settings._keys import shown
 )
 def duration_string_on_millis_key(config: View, setting: Setting) -> Iterator[Finding]:
     """a unit is written where this release reads a plain number of milliseconds"""
-    if counted_unit(config, setting) != MILLISECOND or is_quoted(config, setting):
-        return
-    if setting.error is None or not setting.is_read:
+    if counted_unit(config, setting) != MILLISECOND or not setting.is_read:
         return
     became_duration = is_duration_later(config, setting)
     if became_duration and hardly_older(config):
@@ -77,4 +75,13 @@ CASES = [
     good("heartbeat.timeout: 50000\n", file="flink-conf.yaml"),
     good("heartbeat.timeout: ${TIMEOUT} s\n", flink="1.18"),
     good("blob.service.cleanup.interval: 1 h\nparallelism.default: 4 s\n", flink="1.18"),
+    bad("heartbeat.timeout: 50 s\n", flink="1.19", severity=Severity.ERROR),
+    bad("heartbeat.timeout: 1500 us\n", flink="1.18", fixed="heartbeat.timeout: 1500 us\n"),
+    bad("python.fn-execution.bundle.time: 1 s\nparallelism.default: 2\n"),
+    bad("taskmanager.runtime.fs_timeout: 10 s\n", flink="1.18", fixed="taskmanager.runtime.fs_timeout: 10000\n"),
+    good("heartbeat.timeout: 3 mins\n", flink="1.20"),
+    good("heartbeat.timeout: soon\n", flink="1.18"),
+    good('heartbeat.timeout: "50 s"\n', flink="1.18"),
+    good("task.cancellation.interval: 30000\ntask.cancellation-interval: 30 s\n", flink="1.18"),
+    good("python.fn-execution.bundle.time: 1 s\n", flink="1.9"),
 ]  # fmt: skip

@@ -36,7 +36,7 @@ from linter.flink.files import is_templated
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import View
-from rules.settings._lines import Outline, is_known
+from rules.settings._lines import is_known, outline_of
 
 CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -58,7 +58,7 @@ def missing_space_after_colon(config: View) -> Iterator[Finding]:
             help="save the file as UTF-8 without a byte order mark" if wide else "put a text file in its place",
         )
         return
-    for line in Outline(config.document).alone:
+    for line in outline_of(config.document).alone:
         if line.reason not in ("tab", "document-marker", "list-item"):
             yield _judge(config, line)
 

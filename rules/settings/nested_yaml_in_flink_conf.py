@@ -35,7 +35,7 @@ from collections.abc import Iterator, Sequence
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import View
-from rules.settings._lines import Nest, Outline, is_known, is_tag
+from rules.settings._lines import Nest, is_known, is_tag, outline_of
 
 
 @rule(
@@ -43,7 +43,7 @@ from rules.settings._lines import Nest, Outline, is_known, is_tag
 )
 def nested_yaml_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml knows no nesting, so indented keys lose their parents"""
-    for nest in Outline(config.document).nests:
+    for nest in outline_of(config.document).nests:
         members = nest.members
         if not members or any(is_tag(config.document, entry.key_span) for entry, _ in members):
             continue

@@ -56,7 +56,6 @@ class _Range(NamedTuple):
     legal: str
     outcome: str
     since: str = ""
-    before: str = ""
     strategy: str = ""
     """The restart strategy the option belongs to."""
     backend: str = ""
@@ -92,8 +91,8 @@ RANGES = {
         "integer", lambda value: value >= 1 or value == -1, "at least 1", _PROCESS
     ),
     "taskmanager.data.port": _Range("integer", lambda value: 0 <= value <= 65535, "0 to 65535", _PROCESS),
-    "taskmanager.network.memory.floating-buffers-per-gate": _at_least(1, _PROCESS, since="1.17", before="2.0"),
-    "taskmanager.network.memory.buffers-per-channel": _at_least(0, _PROCESS, since="1.17", before="2.0"),
+    "taskmanager.network.memory.floating-buffers-per-gate": _at_least(1, _PROCESS, since="1.17"),
+    "taskmanager.network.memory.buffers-per-channel": _at_least(0, _PROCESS, since="1.17"),
     "taskmanager.network.memory.buffer-debloat.target": _above_zero("duration", _PROCESS, since="1.15"),
     "taskmanager.network.memory.buffer-debloat.samples": _at_least(1, _PROCESS, since="1.15"),
     "heartbeat.rpc-failure-threshold": _positive_or_unlimited("JobManager and TaskManagers do not start"),
@@ -145,8 +144,6 @@ _ADVICE = {
 )
 def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
     """a number lies outside the range Flink accepts"""
-    if setting.option is None or not setting.is_known or not setting.is_read:
-        return
     key = setting.key
     if key == _BACKLOG:
         yield from _backlog(config, setting)
@@ -154,22 +151,19 @@ def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
         yield from _ratios(config, setting)
     elif key in (_BACKOFF, _MOST_BACKOFF):
         yield from _backoffs(config, setting)
-    elif key in RANGES:
+    else:
         legal = RANGES[key]
         value = getattr(config, legal.question)(key)
         if value is None or legal.holds(value) or not _applies(config, legal):
             return
-        shown = f"'{value}' ({len(value)} characters)" if legal.question == "string" else _spell(value)
         yield setting.finding(
-            f"{setting.written} is {shown}, but Flink takes only {legal.legal}: {legal.outcome}",
+            f"{setting.written} is {_spell(value)}, but Flink takes only {legal.legal}: {legal.outcome}",
             help=_ADVICE.get(key, f"allowed: {legal.legal}"),
         )
 
 
 def _applies(config: View, legal: _Range) -> bool:
     if legal.since and not config.since(legal.since):
-        return False
-    if legal.before and config.since(legal.before):
         return False
     return _uses_strategy(config, legal.strategy) and _may_use_backend(config, legal.backend)
 
@@ -236,6 +230,10 @@ def _spell(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def _backoffs_of(initial: str, most: str) -> str:
+    return f"restart-strategy: exponential-delay\n{_BACKOFF}: {initial}\n{_MOST_BACKOFF}: {most}\n"
+
+
 CASES = [
     bad("execution.checkpointing.interval: 0\n", at="execution.checkpointing.interval", flink="1.18",
         severity=Severity.ERROR, says="at least 10 ms"),
@@ -268,4 +266,33 @@ CASES = [
     good("state.backend.rocksdb.memory.write-buffer-ratio: 0\n", flink="1.18"),
     good("heartbeat.interval: 10000\nheartbeat.timeout: 5000\nhistoryserver.archive.retained-jobs: -1\n", flink="1.18"),
     good("execution.checkpointing.timeout: 3 mins\n", flink="1.18"),
+    bad("state.backend: hashmap\nrestart-strategy: none\nparallelism.default: 0\n", flink="1.18"),
+    bad("state.backend: rocksdb\nstate.backend.rocksdb.thread.num: 0\n", flink="1.18"),
+    bad("state.backend.rocksdb.thread.num: 0\n", flink="1.18"),
+    bad("state.backend: rocksdb\nstate.backend.rocksdb.writebuffer.size: 0\n", flink="1.18"),
+    good("state.backend.rocksdb.thread.num: 1\nhistoryserver.archive.retained-jobs: 1\n"
+         "kubernetes.taskmanager.cpu.limit-factor: 1.0\n", flink="1.18"),
+    good("taskmanager.network.memory.floating-buffers-per-gate: 0\n", flink="2.0"),
+    good("heartbeat.rpc-failure-threshold: 0\n", flink="1.13"),
+    bad("execution.checkpointing.interval-during-backlog: 9 ms\n", flink="2.0", says="at least 10 ms"),
+    good("execution.checkpointing.interval-during-backlog: 10 ms\n", flink="2.0"),
+    good("execution.checkpointing.interval: 1 min\nexecution.checkpointing.interval-during-backlog: 1 min\n", flink="2.0"),
+    good("execution.checkpointing.interval: 1 min\nexecution.checkpointing.interval-during-backlog: ${I}\n", flink="2.0"),
+    bad("state.backend.rocksdb.memory.high-prio-pool-ratio: 0.6\n", flink="1.18",
+        at="state.backend.rocksdb.memory.high-prio-pool-ratio"),
+    good("state.backend.rocksdb.memory.write-buffer-ratio: 0.9\n"
+         "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.1\n", flink="1.18"),
+    good("state.backend.rocksdb.memory.write-buffer-ratio: ${RATIO}\n"
+         "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.9\n", flink="1.18"),
+    good("state.backend.rocksdb.memory.write-buffer-ratio: 0.95\n"
+         "state.backend.rocksdb.memory.high-prio-pool-ratio: ${RATIO}\n", flink="1.18"),
+    good("state.backend: hashmap\nstate.backend.rocksdb.memory.write-buffer-ratio: 0.95\n", flink="1.18"),
+    good("restart-strategy.exponential-delay.initial-backoff: 10 min\n", flink="1.18"),
+    good(_backoffs_of("${BACKOFF}", "1 min"), flink="1.18"),
+    good(_backoffs_of("10 min", "${BACKOFF}"), flink="1.18"),
+    good(_backoffs_of("1 min", "1 min"), flink="1.18"),
+    good(_backoffs_of("1 ms", "1 min"), flink="1.18"),
+    bad(_backoffs_of("0 ms", "1 min"), flink="1.18", at=_BACKOFF),
+    bad(_backoffs_of("10 min", "1 min"), flink="1.18", at=_BACKOFF),
+    bad(f"restart-strategy: exponential-delay\n{_MOST_BACKOFF}: 500 ms\n", flink="1.18", at=_MOST_BACKOFF),
 ]  # fmt: skip

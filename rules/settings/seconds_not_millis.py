@@ -25,9 +25,9 @@ A cleanup or expiration of whole days up to 100 days (`604800` is a week) is tak
 from collections.abc import Iterator
 
 from linter.flink.values import SECOND
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._amounts import USUAL_SECONDS, is_quoted, meant_duration
+from rules.settings._amounts import USUAL_SECONDS, meant_duration
 from rules.settings._keys import shown
 
 _DAY = 86_400
@@ -42,11 +42,14 @@ _KEPT = ("blob.service.cleanup.interval", "jobstore.expiration-time")
     reads=list(USUAL_SECONDS),
     since="0.1",
     scope="key",
+    thresholds={
+        "times": Threshold(100, "how many times the usual value one must be to be taken for milliseconds"),
+        "longest-kept": Threshold("100 d", "up to this, whole days of a cleanup or expiration are taken to be meant"),
+    },
 )
 def seconds_not_millis(config: View, setting: Setting) -> Iterator[Finding]:
     """an option that counts seconds is given milliseconds, or a unit"""
-    option = setting.option
-    if option is None or option.type not in ("Long", "Integer") or not setting.is_read or is_quoted(config, setting):
+    if not setting.is_read:
         return
     if setting.error is not None:
         meant = meant_duration(setting.text)
@@ -63,9 +66,9 @@ def seconds_not_millis(config: View, setting: Setting) -> Iterator[Finding]:
         return
     value = setting.value
     usual = USUAL_SECONDS[setting.key]
-    if not isinstance(value, int) or value < 100 * usual:
+    if not isinstance(value, int) or value < config.threshold("times") * usual:
         return
-    if setting.key in _KEPT and value % _DAY == 0 and value <= 100 * _DAY:
+    if setting.key in _KEPT and value % _DAY == 0 and value * SECOND <= config.threshold("longest-kept"):
         return
     yield setting.finding(
         f"{setting.written} counts seconds: {value} is {_spell(value)}, where {_spell(usual)} is usual",
@@ -92,4 +95,12 @@ CASES = [
     good("blob.service.cleanup.interval: 604800\n", flink="1.18"),
     good("jobstore.expiration-time: ${KEEP}\n", flink="1.18"),
     good("yarn.heartbeat.interval: 10\nheartbeat.timeout: 180000\n", flink="1.18"),
+    bad("yarn.heartbeat.interval: 500\n", flink="1.18"),
+    good("yarn.heartbeat.interval: 499\n", flink="1.18"),
+    bad("yarn.heartbeat.interval: 86400\n", flink="1.18"),
+    good("blob.service.cleanup.interval: 8640000\njobstore.expiration-time: 604800\n", flink="1.18"),
+    bad("blob.service.cleanup.interval: 8726400\n", flink="1.18", says="101 days"),
+    bad("blob.service.cleanup.interval: 1500 ms\n", flink="1.18", fixed="blob.service.cleanup.interval: 1500 ms\n"),
+    good("blob.service.cleanup.interval: soon\n", flink="1.18"),
+    good("yarn.heartbeat.interval: 5\nyarn.heartbeat-delay: 5 s\n", flink="1.18"),
 ]  # fmt: skip

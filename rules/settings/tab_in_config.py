@@ -32,7 +32,7 @@ from linter.flink.entries import Skipped
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit, Span, apply_edits
 from linter.view import View
-from rules.settings._lines import Outline, is_known
+from rules.settings._lines import is_known, outline_of
 
 _INDENT = r"(?m)^[ ]*\t[ \t]*(?=[^\s#])"
 _SEPARATOR = r"(?m)(?<=:)[ ]*\t[ \t]*(?=\S|$)"
@@ -55,7 +55,7 @@ def tab_in_config(config: View) -> Iterator[Finding]:
                 evidence={"error": tabs[0].error},
             )
     elif not config.since("2.0"):
-        for line in Outline(config.document).alone:
+        for line in outline_of(config.document).alone:
             if line.reason == "tab":
                 yield _dropped(config, line)
 

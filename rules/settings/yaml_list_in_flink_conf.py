@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from linter.flink.entries import Entry
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.settings._lines import Outline, Run, is_foreign, is_tag, opens_block
+from rules.settings._lines import Run, is_foreign, is_tag, opens_block, outline_of
 
 _OPENINGS = ("|", ">", "[", "{")
 """What a value begins with that means something in YAML and nothing here."""
@@ -44,7 +44,7 @@ def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
     if not document.is_flink_conf or is_foreign(document):
         return
     told = set()
-    for run in Outline(document).runs:
+    for run in outline_of(document).runs:
         told.add(run.owner.key_span)
         if not any(is_tag(document, line.span) for line in run.lines):
             yield _goes_on(config, run)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from linter.reports import FORMATS
+from tests.benchmarks.editor import editor
 from tests.benchmarks.hook import hook
 from tests.benchmarks.inputs import bad_files, many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.many_rules import copy_with_rules
@@ -143,7 +144,8 @@ def history(table: Table, folder: Path) -> None:
 
 
 BENCHMARKS = {
-    one.__name__: one for one in (one_file, sizing, more_rules, files, carriers, keys, reports, comment, hook, history)
+    one.__name__: one
+    for one in (one_file, sizing, more_rules, files, carriers, keys, reports, comment, hook, editor, history)
 }
 
 

@@ -1,0 +1,213 @@
+"""One open file: its text, what its documents are, and what the rules say of them while somebody types."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from linter.carriers import carrier_of
+from linter.discovery import HEAD, LARGEST_FILE, Source
+from linter.editor.deferred import put_off
+from linter.editor.findings import copied, moved
+from linter.editor.hiding import Hiding
+from linter.editor.rejudging import Rejudging
+from linter.editor.rereading import Reading
+from linter.editor.sections import MANY_SECTIONS, Sections, is_in_sections
+from linter.engine import Judged, Options, documents_of, finish, judge_document
+from linter.flink.releases import LAST_FLINK_CONF, NEWEST
+from linter.relations import ALONE
+
+if TYPE_CHECKING:
+    from linter.document import Carrier, Document
+    from linter.editor.buffer import Buffer
+    from linter.finding import Finding
+    from linter.relations import Relation
+
+MANY_ENTRIES = 400
+"""From so many settings on, a document is not read and judged as a whole at every keystroke."""
+
+
+class Said(NamedTuple):
+    """What is to be shown of a file."""
+
+    findings: list[Finding]
+    """Levels and suppressions have been seen to, secrets not."""
+    documents: list[Document]
+    is_exact: bool
+    """Whether `flint check` of the text would say the same, were there no other files."""
+
+
+class Analysis:
+    """The documents of an open file and their findings, for the text as it is.
+
+    `others` are findings that other files or the project's rules have on this one; they move with the text.
+    """
+
+    def __init__(self, path: str, buffer: Buffer) -> None:
+        self.path = path
+        self.buffer = buffer
+        self.documents: list[Document] = []
+        self.others: list[Finding] = []
+        self._relations: Mapping[str | None, Relation] = {}
+        self._options = Options()
+        self._reading: Reading | None = None
+        self._rejudging: Rejudging | None = None
+        self._sections: Sections | None = None
+        self._hiding = Hiding()
+        self._carrier: Carrier | None = None
+        self._releases: list[tuple[int, int]] = []
+
+    def edit(self, start: int, end: int, text: str) -> None:
+        """Replace characters of the text."""
+        old = self.buffer.text
+        replaced = self.buffer.replace(start, end, text)
+        self.others = [finding for finding in self.others if moved(finding, replaced)]
+        if self._reading is not None and self._rejudging is not None:
+            reread = self._reading.reread(old, self.buffer, replaced)
+            if reread is None:
+                self._forget()
+            else:
+                self._rejudging.change(reread, replaced)
+
+    def set_text(self, buffer: Buffer) -> None:
+        """Put another text in its place."""
+        self.buffer, self.others = buffer, []
+        self._forget()
+
+    def relate(self, relations: Mapping[str | None, Relation], others: Iterable[Finding]) -> None:
+        """Take over what the project says of the documents, by their names, and of the file."""
+        if relations != self._relations:
+            self._relations = relations
+            self._forget()
+        self.others = list(others)
+
+    def _forget(self) -> None:
+        self._reading = self._rejudging = self._sections = None
+
+    def source(self) -> Source | None:
+        """The file as its text is; None where it is none of Flink's."""
+        text = self.buffer.text
+        carrier = recognise(self.path, text)
+        if carrier is None or carrier.missing() is not None or len(text) > LARGEST_FILE:
+            return None
+        return Source(self.path, text.encode("utf-8", "replace"), carrier)
+
+    def look(self, options: Options) -> Said:
+        """What there is to say of the text now; raises ValueError for preferences nobody can use."""
+        if options != self._options:
+            self._options = options
+            self._forget()
+        if self.is_read_in_parts and carrier_by_content(self.path, self.buffer.text) is not self._carrier:
+            self._forget()
+        if self._sections is not None:
+            found = self._sections.judge(self.buffer.text, self._relations)
+            if found is not None:
+                self.documents = [one.document for one in found.judged]
+                self._releases = _releases(found.judged)
+                return Said(self._finished(found.judged), self.documents, found.is_exact)
+            self._forget()
+        if self._reading is not None and self._rejudging is not None:
+            judged = self._rejudging.judge()
+            assert judged is not None
+            judged.document.mask = self._hiding.mask(self.buffer, judged.document.entries)
+            self.documents = [judged.document]
+            self._releases = [(0, judged.target.indices[-1])]
+            return Said(self._finished([judged]), self.documents, self._reading.is_exact)
+        return self._look_at_all()
+
+    def index_at(self, offset: int) -> int:
+        """The release that the settings at an offset are for: the newest of those they are judged for."""
+        above = [index for start, index in self._releases if start <= offset]
+        if above or self._releases:
+            return above[-1] if above else self._releases[0][1]
+        carrier = likely_carrier(self.path, self.buffer.text)
+        return LAST_FLINK_CONF if carrier is not None and carrier.kind == "flink-conf" else NEWEST
+
+    @property
+    def is_read_in_parts(self) -> bool:
+        """Whether what it says next follows from what an edit changed."""
+        return self._reading is not None or self._sections is not None
+
+    def prepare(self, seconds: float) -> bool:
+        """Get ready for edits of a long document, for some seconds at most; whether there is nothing left to do."""
+        if self._sections is not None:
+            return self._sections.prepare(self.buffer.text, seconds)
+        return self._rejudging is None or self._rejudging.judge(seconds) is not None
+
+    def _look_at_all(self) -> Said:
+        source = self.source()
+        found = [] if source is None else documents_of(source, self._options)
+        self.documents = [document for document, _ in found]
+        for document in self.documents:
+            put_off(document)
+        judged = [
+            judge_document(document, preferences, self._options, self.relation_of(document))
+            for document, preferences in found
+        ]
+        self._releases = _releases(judged)
+        said = Said(self._finished(judged), self.documents, True)
+        self._carrier = carrier_by_content(self.path, self.buffer.text)
+        if len(judged) == 1 and len(self.documents[0].entries) >= MANY_ENTRIES:
+            self._go_on_from(judged[0])
+        elif source is not None and len(judged) >= MANY_SECTIONS and is_in_sections(source, self._options):
+            self._sections = Sections(self.path, source.carrier, self._options)
+        return said
+
+    def _go_on_from(self, judged: Judged) -> None:
+        """From now on, read and judge only what edits change."""
+        if judged.relation.below or self._options.history is not None:
+            return
+        self._reading = Reading.of(judged.document, self.buffer)
+        if self._reading is not None:
+            self._rejudging = Rejudging(self._options, judged.preferences, judged.relation)
+            self._rejudging.begin(self._reading.document)
+
+    def relation_of(self, document: Document) -> Relation:
+        """What other files said of a document of that name last; documents of this file are those of the text now."""
+        relation = self._relations.get(document.name, ALONE)
+        if relation is ALONE:
+            return ALONE
+        own = {one.name: one for one in self.documents}
+
+        def now(documents: Sequence[Document]) -> tuple[Document, ...]:
+            return tuple(own.get(one.name, one) if one.path == self.path else one for one in documents)
+
+        return relation._replace(below=now(relation.below), beside=now(relation.beside), above=now(relation.above))
+
+    def _finished(self, judged: list[Judged]) -> list[Finding]:
+        if not judged:
+            return []
+        members = [one._replace(findings=[copied(finding) for finding in one.findings]) for one in judged]
+        return [finding for finding in finish(members, self._options)[0] if finding.path == self.path]
+
+
+def _releases(judged: Sequence[Judged]) -> list[tuple[int, int]]:
+    """Where documents begin, and the newest release that each is judged for."""
+    return sorted((one.document.head.start, one.target.indices[-1]) for one in judged)
+
+
+def recognise(path: str, text: str) -> Carrier | None:
+    """The kind of an open file, as that of a file that is named on the command line.
+
+    One that merely has the name of Flink's file is Flink's as long as there is nothing in it, or Flink would refuse it.
+    """
+    name, head = os.path.basename(path), text[:HEAD]
+    carrier = carrier_by_content(path, text)
+    if carrier is None and (doubtful := carrier_of(name, head, trust_name=True)) is not None:
+        documents = doubtful.read(path, text.encode("utf-8", "replace"))
+        if any(refusal.reason != "template" for document in documents for refusal in document.refusals):
+            return doubtful
+    return carrier
+
+
+def carrier_by_content(path: str, text: str) -> Carrier | None:
+    """The kind of a file that a walk of its folder finds; of one with nothing in it its name tells."""
+    head = text[:HEAD]
+    return carrier_of(os.path.basename(path), head, trust_name=not head.strip())
+
+
+def likely_carrier(path: str, text: str) -> Carrier | None:
+    """The kind that a file is of, or is meant to become: its name counts, whatever it holds so far."""
+    name, head = os.path.basename(path), text[:HEAD]
+    return carrier_of(name, head) or carrier_of(name, head, trust_name=True)

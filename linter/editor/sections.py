@@ -1,0 +1,146 @@
+"""A manifest of many objects, of which an edit changes one: the others are neither read nor judged again.
+
+The objects of a manifest are read one by one, each from the text between two lines of dashes. So that text may as well
+be a file of its own: its documents know nothing of what stands above, and what is found is told where it stands in the
+whole. Documents of which others say something (a session job of its cluster) are left to those who look at all files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from copy import copy
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from linter.carriers.content import is_template
+from linter.discovery import Source
+from linter.editor.deferred import put_off
+from linter.editor.findings import placed
+from linter.engine import Judged, Options, documents_of, judge_document
+from linter.flink.entries import ConfigurationFile, Entry
+from linter.flink.secrets import Mask, is_secret
+from linter.relations import ALONE, Relation
+from linter.text import Span
+
+if TYPE_CHECKING:
+    from linter.document import Carrier
+
+MANY_SECTIONS = 20
+"""From so many on, a manifest is not read and judged as a whole at every keystroke."""
+
+_SEPARATOR = r"(?m)^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)"
+
+
+class _Section(NamedTuple):
+    """What is known of the text between two lines of dashes; all places are those in it."""
+
+    judged: list[Judged]
+    secrets: list[tuple[str, Span, str]]
+    """Key, place and value of what is to be hidden."""
+
+
+class Found(NamedTuple):
+    """What a manifest holds."""
+
+    judged: list[Judged]
+    """With places in the whole text."""
+    is_exact: bool
+
+
+def is_in_sections(source: Source, options: Options) -> bool:
+    """Whether a file is a manifest whose objects are read one by one, and judged by themselves."""
+    is_manifest = source.carrier.kind == "flinkdeployment" and source.path.endswith((".yaml", ".yml"))
+    return is_manifest and options.history is None
+
+
+class Sections:
+    """The sections of one manifest, by their text."""
+
+    def __init__(self, path: str, carrier: Carrier, options: Options) -> None:
+        self._path = path
+        self._carrier = carrier
+        self._options = options
+        self._known: dict[str, _Section] = {}
+
+    def judge(self, text: str, relations: Mapping[str | None, Relation]) -> Found | None:
+        """What the manifest holds now; None where it has to be read as a whole."""
+        if is_template(text):
+            return None
+        known: dict[str, _Section] = {}
+        found: list[Judged] = []
+        secrets: list[tuple[str, Span, str]] = []
+        for at, part in _parts(text):
+            section = known.get(part) or self._known.get(part) or self._read(part)
+            known[part] = section
+            number = len(found)
+            found += [_in_whole(one, text, at, number) for one in section.judged]
+            secrets += [(key, _by(span, at), value) for key, span, value in section.secrets]
+        self._known = known
+        names = [one.document.name for one in found]
+        if len(set(names)) < len(names) or not found:
+            return None
+        found[0].document.mask = Mask(text, secrets)
+        related = [relations.get(name, ALONE) != ALONE for name in names]
+        for one, is_related in zip(found, related, strict=True):
+            if is_related:
+                one.findings.clear()
+        return Found(found, not any(related))
+
+    def prepare(self, text: str, seconds: float) -> bool:
+        """Read and judge sections that are new, for some seconds at most; whether there are none left."""
+        end = monotonic() + seconds
+        for _, part in _parts(text):
+            if part not in self._known:
+                if monotonic() > end:
+                    return False
+                self._known[part] = self._read(part)
+        return True
+
+    def _read(self, part: str) -> _Section:
+        source = Source(self._path, part.encode("utf-8", "replace"), self._carrier)
+        read = documents_of(source, self._options)
+        secrets = []
+        for document, _ in read:
+            put_off(document)
+            secrets += [(one.key, one.value_span, one.text) for one in document.entries if is_secret(one.key)]
+            secrets += [
+                (name, attribute.span, attribute.value)
+                for element in document.elements
+                for name, attribute in element.attributes.items()
+                if isinstance(attribute.value, str) and is_secret(name)
+            ]
+        return _Section([judge_document(*one, self._options, ALONE) for one in read], secrets)
+
+
+def _parts(text: str) -> list[tuple[int, str]]:
+    """The texts between lines of dashes that hold anything, and where they begin."""
+    parts = []
+    start = 0
+    for match in [*re.finditer(_SEPARATOR, text), None]:
+        end = match.start() if match is not None else len(text)
+        if text[start:end].strip():
+            parts.append((start, text[start:end]))
+        start = match.end() if match is not None else end
+    return parts
+
+
+def _in_whole(judged: Judged, text: str, at: int, number: int) -> Judged:
+    """A judged document of a part of a text, as one of the text."""
+    document = judged.document
+    content = ConfigurationFile()
+    content.entries = [_moved(entry, at) for entry in document.entries]
+    outer = document.with_content(text, content)
+    outer.number = document.number + number
+    outer.span = None if document.span is None else _by(document.span, at)
+    return judged._replace(document=outer, findings=[placed(one, at, number) for one in judged.findings])
+
+
+def _moved(entry: Entry, by: int) -> Entry:
+    moved = copy(entry)
+    moved.move(by)
+    return moved
+
+
+def _by(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)

@@ -1,0 +1,131 @@
+"""A program sets an option that its deployment sets otherwise, and the program wins.
+
+## What it does
+Compares what a program sets on its environment (`enableCheckpointing(60000)`, `setParallelism(4)`, a `Configuration`)
+with the configuration it runs with: the deployment that runs its class, or the one that `[[link]]` in the preferences
+names. It reports an option that both set, to different values.
+
+## Why it matters
+What the program says counts; the line in the configuration does nothing for this job, and nothing is logged. Whoever
+changes the interval of checkpoints in the deployment to relieve the store, or the parallelism to catch up, waits for an
+effect that does not come.
+
+## What to do
+Take the call out of the program, so that the configuration decides; keep in the program what belongs to its logic.
+
+## Not when
+Both say the same. The program's value is not known, or depends on a condition. Managed Service for Apache Flink, which
+decides by itself what counts (`managed-default-overrides`).
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/execution/execution_configuration/>: what
+  programs set
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/execution/parallel/#setting-the-parallelism>:
+  the environment's parallelism overwrites the default
+"""
+
+from collections.abc import Iterator
+
+from linter.document import Document
+from linter.finding import Place
+from linter.flink.entries import Entry
+from linter.flink.values import BadValue
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.text import Span
+from linter.view import Setting, View
+
+
+@rule(
+    code="FLK041",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:job"],
+    since="0.1",
+)
+def program_overrules_file(config: View) -> Iterator[Finding]:
+    """a program sets an option that its deployment sets otherwise, and the program wins"""
+    if not config.below or config.platform == "msf":
+        return
+    own = {entry.key for entry in config.document.entries}
+    for key in config.effective:
+        if key not in own:
+            continue
+        setting = config.written(key)
+        if setting.option is None or setting.value is None:
+            continue
+        lower = _beneath(config, setting)
+        if lower is None or _same(config, setting, lower[1]):
+            continue
+        document, entry = lower
+        yield setting.finding(
+            f"the program sets {setting.key} to {setting.text}, and what counts is that, not the {entry.text} of"
+            f" {document.file_name}",
+            help="take the call out of the program, so that the configuration decides",
+            related=[Place(document.path, Span(entry.key_span.start, entry.value_span.end), "does nothing for this job")],
+        )
+
+
+def _beneath(config: View, setting: Setting) -> tuple[Document, Entry] | None:
+    """What the uppermost document beneath the program that sets the option says."""
+    for document in reversed(config.below):
+        for key, entry in document.effective.items():
+            if setting.key in (config.catalogue.current_names(key) or (key,)):
+                return document, entry
+    return None
+
+
+def _same(config: View, setting: Setting, entry: Entry) -> bool:
+    """Whether an entry says what the program says, or nobody knows what it says."""
+    try:
+        value = config.configuration.parse(setting.option, entry.value) if setting.option is not None else None
+    except BadValue:
+        return True
+    return value is None or value == setting.value
+
+
+_DEPLOYMENT = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  image: flink:1.20
+  flinkVersion: v1_20
+  flinkConfiguration:
+    execution.checkpointing.interval: %s
+  job:
+    jarURI: local:///opt/flink/usrlib/orders.jar
+    entryClass: shop.Orders
+    parallelism: 8
+"""
+_PROGRAM = """package shop;
+
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Orders {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        %s
+        env.fromSequence(1, 10).print();
+        env.execute("orders");
+    }
+}
+"""
+
+
+def _beside(interval: str = "3 min") -> dict[str, str]:
+    return {"orders.yaml": _DEPLOYMENT % interval}
+
+
+CASES = [
+    bad(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside(), severity=Severity.WARNING,
+        at="60000", says="the 3 min of orders.yaml"),
+    bad(_PROGRAM % "env.setParallelism(4);", file="Orders.java", beside=_beside(), at="4",
+        says="sets parallelism.default to 4"),
+    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("1 min")),
+    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("${EVERY}")),
+    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("often")),
+    good(_PROGRAM % "env.enableCheckpointing(Long.parseLong(args[0]));", file="Orders.java", beside=_beside()),
+    good(_PROGRAM % "env.setMaxParallelism(128);", file="Orders.java", beside=_beside()),
+    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java"),
+    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside(), platform="msf"),
+]  # fmt: skip

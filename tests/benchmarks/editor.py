@@ -1,0 +1,142 @@
+"""From a keystroke in an editor to the diagnostics it then shows, over the protocol, as the editor waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from lsprotocol import types
+from pytest_lsp import LanguageClient, make_test_lsp_client
+
+from linter.flink.options import catalogue
+from linter.flink.releases import MINORS
+from tests.benchmarks.inputs import DEPLOYMENT, SEED
+from tests.benchmarks.table import Table
+
+LINES = 10_000
+KEYSTROKES = 24
+TARGET = 100
+"""Milliseconds."""
+
+_RELEASE = "1.20"
+_SIZES = {"Duration": "10 s", "MemorySize": "64 mb", "Integer": "4", "Long": "1000", "Double": "0.5", "Float": "0.5"}
+_ENDLESS = (
+    "metrics.reporter.reporter{}.interval: {} s",
+    "metrics.reporter.reporter{}.port: 9{}",
+    "containerized.taskmanager.env.NAME_{}: value-{}",
+    "security.kerberos.krb5-conf.path.{}: /etc/krb5-{}.conf",
+    "fs.s3a.bucket.b{}.endpoint: s3-{}.example.org",
+    "table.exec.own-{}: {}",
+)
+"""Families of keys without end; of some no release knows anything."""
+
+
+def settings() -> list[str]:
+    """10 000 lines: the options of a release with a value each, then members of families, with comments between."""
+    chance = random.Random(SEED)
+    lines = []
+    for option in catalogue().keys(MINORS.index(_RELEASE)):
+        if not option.templated and not option.deprecated:
+            default = option.default if isinstance(option.default, (str, int, float)) else None
+            value = str(default).lower() if isinstance(default, bool) else default
+            value = value if value not in (None, "") and "$" not in str(value) else _SIZES.get(option.type)
+            if value is not None and not set(str(value)) & set("#:{}[]&*!|>'\"%@`,"):
+                lines.append(f"{option.key}: {value}")
+    while len(lines) < LINES - LINES // 50:
+        lines.append(chance.choice(_ENDLESS).format(len(lines), len(lines)))
+    chance.shuffle(lines)
+    for place in range(0, LINES, 50):
+        lines.insert(place, f"# Settings of group {place}")
+    return lines[:LINES]
+
+
+def nested() -> list[str]:
+    """As many lines, in blocks of nested keys."""
+    lines = []
+    for number in range(LINES // 5):
+        lines += [f"block{number}:", "  metrics:", f"    interval: {number} s", "    port: 9249", "  enabled: true"]
+    return ["parallelism:", "  default: 2", *lines][:LINES]
+
+
+def manifest() -> list[str]:
+    """As many lines of FlinkDeployments."""
+    text = "---\n".join(DEPLOYMENT.format(number=number, slots=2, parallelism=4) for number in range(LINES // 40))
+    return text.splitlines()[:LINES]
+
+
+def editor(table: Table, folder: Path) -> None:
+    """A long file of each kind, with a line being typed in its midst."""
+    lines, new = settings(), "\nrest.client.max-content-length: 104857600"
+    texts = (
+        ("flink-conf.yaml", lines, new),
+        ("config.yaml", lines, new),
+        ("job.properties", [line.replace(": ", "=", 1) for line in lines], new.replace(": ", "=", 1)),
+        ("nested/config.yaml", nested(), "\n  memory:\n    size: 1g"),
+        ("deployments.yaml", manifest(), "\n    rest.client.max-content-length: '104857600'"),
+    )
+    for name, content, typed in texts:
+        place = folder / "editor" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        (place.parent / "flint.toml").write_text(f'flink-version = "{_RELEASE}"\n', encoding="utf-8")
+        times = asyncio.run(_typing(place, content, typed))
+        waited, busy = zip(*times, strict=True)
+        table.figure(f"keystroke, {len(content)} lines of {name}", statistics.median(waited), TARGET, "ms")
+        table.figure("  the slowest of 20", statistics.quantiles(waited, n=20)[-1], None, "ms")
+        table.figure("  processor time of the server", statistics.median(busy), None, "ms")
+
+
+async def _typing(path: Path, lines: Sequence[str], typed: str) -> list[tuple[float, float]]:
+    """Milliseconds from each keystroke to the diagnostics for it, and of them those of the server's processor."""
+    client = make_test_lsp_client()
+    await client.start_io(sys.executable, "-m", "linter", "lsp")
+    # No folder is open: what is measured is the answer to a keystroke, not what follows when it is quiet.
+    await client.initialize_session(types.InitializeParams(types.ClientCapabilities()))
+    row = next(number for number in range(len(lines) // 2, len(lines)) if _takes_line(path.name, lines, number))
+    try:
+        return await _type(client, path.as_uri(), lines, typed[:KEYSTROKES], row)
+    finally:
+        await client.shutdown_session()
+        await client.stop()
+
+
+def _takes_line(name: str, lines: Sequence[str], number: int) -> bool:
+    """Whether a new line may follow one."""
+    if name == "deployments.yaml":
+        return "taskmanager.numberOfTaskSlots" in lines[number]
+    return not lines[number].startswith((" ", "#")) and (": " in lines[number] or "=" in lines[number] or number > 0)
+
+
+def _used(client: LanguageClient) -> float:
+    """Milliseconds of the processor that the server has taken so far, as the kernel counts them (by 10 ms)."""
+    server = client._server
+    assert server is not None
+    stat = Path("/proc", str(server.pid), "stat").read_text(encoding="utf-8")
+    fields = stat[stat.rindex(")") + 2 :].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
+async def _type(
+    client: LanguageClient, uri: str, lines: Sequence[str], typed: str, row: int
+) -> list[tuple[float, float]]:
+    text = "\n".join(lines) + "\n"
+    client.text_document_did_open(types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "yaml", 0, text)))
+    await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    await asyncio.sleep(8)  # people look at a file before they type
+    times = []
+    place = types.Position(row, len(lines[row]))
+    for version, char in enumerate(typed, 1):
+        document = types.VersionedTextDocumentIdentifier(version, uri)
+        change = types.TextDocumentContentChangePartial(types.Range(place, place), char)
+        began, used = time.perf_counter(), _used(client)
+        client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        times.append(((time.perf_counter() - began) * 1000, _used(client) - used))
+        place = types.Position(place.line + 1, 0) if char == "\n" else types.Position(place.line, place.character + 1)
+        await asyncio.sleep(0.15)
+    return times

@@ -1,0 +1,116 @@
+"""All files of the open folders together: what `flint check` says of them, with open buffers in place of files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linter.discovery import Source, find
+from linter.document import Document
+from linter.editor.analysis import Analysis
+from linter.editor.buffer import Buffer
+from linter.editor.project import Project, is_excluded, options_for, shown
+from linter.engine import check
+from linter.finding import Finding
+
+ROOT = Path(__file__).resolve().parents[2]
+JOB = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkSessionJob
+metadata:
+  name: job
+spec:
+  deploymentName: session
+  job:
+    jarURI: https://example.org/job.jar
+    parallelism: 2
+"""
+SESSION = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: session
+spec:
+  flinkVersion: v1_17
+  flinkConfiguration:
+    akka.framesize: 10m
+"""
+
+
+def told(finding: Finding) -> tuple[Any, ...]:
+    fix = finding.fix
+    return (
+        finding.code, finding.path, finding.span, finding.severity, finding.key, finding.document, finding.ordinal,
+        finding.note, finding.flink_version, finding.related, fix.title if fix and list(fix.edits) else None,
+    )  # fmt: skip
+
+
+def wanted(folder: Path, **buffers: str) -> list[tuple[Any, ...]]:
+    """What a check says of a folder in which some files hold what lies in buffers."""
+    sources = [one for one in find([str(folder)], root=str(folder)) if isinstance(one, Source)]
+    sources = [
+        one._replace(data=buffers[Path(one.path).name].encode()) if Path(one.path).name in buffers else one
+        for one in sources
+    ]
+    return sorted(map(told, check(sources, options_for(str(folder))).findings), key=str)
+
+
+def found(project: Project, **buffers: Source | None) -> list[tuple[Any, ...]]:
+    settled = project.settle(buffers)
+    return sorted((told(one) for findings in settled.findings.values() for one in findings), key=str)
+
+
+def test_it_is_what_a_check_says(tmp_path: Path) -> None:
+    folder = tmp_path / "examples"
+    shutil.copytree(ROOT / "examples", folder, ignore=shutil.ignore_patterns("*.py", "*.gz", "*.jsonl"))
+    project = Project()
+    project.folders = [str(folder)]
+    first = found(project)
+    assert first
+    assert first == wanted(folder)
+    assert found(project) == first  # from what it remembers
+
+
+def test_a_buffer_counts_instead_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "session.yaml").write_text(SESSION, encoding="utf-8")
+    (tmp_path / "job.yaml").write_text(JOB, encoding="utf-8")
+    project = Project()
+    project.folders = [str(tmp_path)]
+    before = found(project)
+    path = str(tmp_path / "session.yaml")
+    typed = SESSION.replace("akka.framesize: 10m", 'taskmanager.numberOfTaskSlots: "x"')
+    source = Analysis(path, Buffer(typed)).source()
+    after = found(project, **{path: source})
+    assert after != before
+    assert after == wanted(tmp_path, **{"session.yaml": typed})
+    assert found(project, **{path: None}) == wanted(tmp_path, **{"session.yaml": ""})
+
+
+def test_relations_follow_a_document_that_is_typed(tmp_path: Path) -> None:
+    (tmp_path / "session.yaml").write_text(SESSION, encoding="utf-8")
+    (tmp_path / "job.yaml").write_text(JOB, encoding="utf-8")
+    project = Project()
+    project.folders = [str(tmp_path)]
+    path = str(tmp_path / "job.yaml")
+    typed = Analysis(path, Buffer(JOB))
+    settled = project.settle({path: typed.source()})
+    typed.relate(settled.relations[path], settled.from_others.get(path, ()))
+    typed.edit(len(JOB), len(JOB), "    # more\n")
+    typed.look(options_for(path))
+    (job,) = typed.documents
+    below: Document = typed.relation_of(job).below[0]
+    assert below.path == str(tmp_path / "session.yaml")
+
+
+def test_what_preferences_exclude_and_baselines_let_stand(tmp_path: Path) -> None:
+    (tmp_path / "flint.toml").write_text('exclude = ["old/"]\nbaseline = "known.json"\n', encoding="utf-8")
+    project = Project()
+    project.forget()
+    assert is_excluded(str(tmp_path / "old" / "config.yaml"))
+    assert not is_excluded(str(tmp_path / "new" / "config.yaml"))
+    with pytest.raises(ValueError, match=r"known\.json"):
+        shown([], str(tmp_path / "config.yaml"))
+    project.forget()

@@ -1,0 +1,394 @@
+"""`flint lsp` over the protocol: a client of its own process, as an editor is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Sequence
+from itertools import count
+from pathlib import Path
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+NUMBERS = count()
+COMMAND = [sys.executable, "-m", "linter", "lsp"]
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND), scope="module")
+async def client(lsp_client: LanguageClient, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[None]:
+    lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
+    root = tmp_path_factory.mktemp("open")
+    (root / "flint.toml").write_text('flink-version = "1.20"\n', encoding="utf-8")
+    folder = types.WorkspaceFolder(root.as_uri(), "open")
+    await lsp_client.initialize_session(
+        types.InitializeParams(client_capabilities("visual-studio-code"), workspace_folders=[folder])
+    )
+    lsp_client.root = root  # type: ignore[attr-defined]
+    yield
+    await lsp_client.shutdown_session()
+
+
+class Open:
+    """A file that is open in the editor."""
+
+    def __init__(self, client: LanguageClient, name: str, text: str) -> None:
+        folder: Path = client.root / f"case-{next(NUMBERS)}"  # type: ignore[attr-defined]
+        self.client = client
+        self.path = folder / name
+        self.path.parent.mkdir(parents=True)
+        self.uri = self.path.as_uri()
+        self.version = 1
+        self.text = text
+        self._row, self._column = 0, 0
+        before, mark, after = text.partition("‸")
+        if mark:
+            self.text = before + after
+            self._row = before.count("\n")
+            self._column = units(before.rpartition("\n")[2])
+
+    @property
+    def identity(self) -> types.TextDocumentIdentifier:
+        return types.TextDocumentIdentifier(self.uri)
+
+    @property
+    def cursor(self) -> types.Position:
+        return types.Position(self._row, self._column)
+
+    async def shown(self) -> Sequence[types.Diagnostic]:
+        """The diagnostics of the version that was sent last."""
+        while True:
+            await self.client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+            if self.uri in self.client.diagnostics:
+                return self.client.diagnostics[self.uri]
+
+    async def open(self) -> Sequence[types.Diagnostic]:
+        item = types.TextDocumentItem(self.uri, "yaml", self.version, self.text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return await self.shown()
+
+    async def change(self, *changes: types.TextDocumentContentChangeEvent) -> Sequence[types.Diagnostic]:
+        self.version += 1
+        document = types.VersionedTextDocumentIdentifier(self.version, self.uri)
+        self.client.diagnostics.pop(self.uri, None)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, list(changes)))
+        return await self.shown()
+
+    async def actions(self, *only: str) -> Sequence[types.CodeAction]:
+        """What can be done about anything in the file."""
+        everywhere = types.Range(types.Position(0, 0), types.Position(10_000, 0))
+        context = types.CodeActionContext([], only=list(only) or None)
+        found = await self.client.text_document_code_action_async(
+            types.CodeActionParams(self.identity, everywhere, context)
+        )
+        return [one for one in found or () if isinstance(one, types.CodeAction)]
+
+    def after(self, action: types.CodeAction) -> str:
+        """The text once an action was taken."""
+        assert action.edit is not None
+        (change,) = action.edit.document_changes or ()
+        assert isinstance(change, types.TextDocumentEdit)
+        assert (change.text_document.uri, change.text_document.version) == (self.uri, self.version)
+        text = self.text
+        for edit in sorted(change.edits, key=lambda one: (one.range.start.line, one.range.start.character))[::-1]:
+            assert isinstance(edit, types.TextEdit)
+            start, end = (offset(self.text, place) for place in (edit.range.start, edit.range.end))
+            text = text[:start] + edit.new_text + text[end:]
+        return text
+
+    async def hover(self) -> str:
+        """What is shown of what is under the cursor; empty for nothing."""
+        found = await self.client.text_document_hover_async(types.HoverParams(self.identity, self.cursor))
+        return found.contents.value if found and isinstance(found.contents, types.MarkupContent) else ""
+
+    async def completions(self) -> dict[str, types.CompletionItem]:
+        """What may be meant at the cursor, by label."""
+        params = types.CompletionParams(self.identity, self.cursor)
+        found = await self.client.text_document_completion_async(params)
+        assert isinstance(found, types.CompletionList)
+        return {item.label: item for item in found.items}
+
+    def completed(self, item: types.CompletionItem) -> str:
+        """The text once a completion was taken."""
+        assert isinstance(item.text_edit, types.TextEdit)
+        start, end = (offset(self.text, place) for place in (item.text_edit.range.start, item.text_edit.range.end))
+        return self.text[:start] + item.text_edit.new_text + self.text[end:]
+
+
+def units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def offset(text: str, place: types.Position) -> int:
+    """The offset of a position counted in units of UTF-16."""
+    lines = text.splitlines(keepends=True)
+    if place.line >= len(lines):
+        return len(text)
+    column = len(lines[place.line].encode("utf-16-le")[: 2 * place.character].decode("utf-16-le"))
+    return sum(map(len, lines[: place.line])) + column
+
+
+def codes(diagnostics: Sequence[types.Diagnostic]) -> set[str]:
+    return {str(one.code) for one in diagnostics}
+
+
+def under(text: str, diagnostic: types.Diagnostic) -> str:
+    """What a diagnostic underlines."""
+    return text[offset(text, diagnostic.range.start) : offset(text, diagnostic.range.end)]
+
+
+async def test_a_file_is_judged_while_it_is_typed(client: LanguageClient) -> None:
+    file = Open(client, "flink-conf.yaml", "blob.storage.directory: /tmp/blobs\nparallelism.default: 2\n")
+    (found,) = [one for one in await file.open() if one.code == "FLK101"]
+    assert under(file.text, found) == "/tmp/blobs"
+    assert found.severity == types.DiagnosticSeverity.Warning
+    assert found.source == "flint"
+    assert found.code_description is not None
+    assert found.code_description.href.endswith("/blob-storage-in-tmp.md")
+    assert len(found.data["fingerprint"]) == 32
+    # One character at a time, as keys are hit.
+    for place, char in enumerate("x/"):
+        here = types.Position(0, 24 + place)
+        shown = await file.change(types.TextDocumentContentChangePartial(types.Range(here, here), char))
+    assert "FLK101" not in codes(shown)
+    shown = await file.change(types.TextDocumentContentChangeWholeDocument("blob.storage.directory: /tmp/again\n"))
+    assert "FLK101" in codes(shown)
+    client.text_document_did_close(types.DidCloseTextDocumentParams(file.identity))
+
+
+async def test_positions_count_units_of_utf_16(client: LanguageClient) -> None:
+    text = "# 😀 für alle\r\nexecution.savepoint.path: 😀é\u2028x\r\n😀nokey: 1\r\nblob.storage.directory: /tmp/😀\r\n"
+    file = Open(client, "flink-conf.yaml", text)
+    (found,) = [one for one in await file.open() if one.code == "FLK101"]
+    assert (found.range.start.line, found.range.start.character, found.range.end.character) == (3, 24, 31)
+    here = types.Range(types.Position(3, 29), types.Position(3, 31))  # the two units of one character
+    shown = await file.change(types.TextDocumentContentChangePartial(here, "é"))
+    (found,) = [one for one in shown if one.code == "FLK101"]
+    assert found.range.end.character == 30
+
+
+async def test_a_fix_and_all_safe_fixes(client: LanguageClient) -> None:
+    file = Open(
+        client, "config.yaml", "akka.framesize: 10m\r\nmetrics.latency.interval: 1000\r\nweb.timeout: 60000\r\n"
+    )
+    shown = await file.open()
+    assert [one.tags for one in shown if one.code == "FLK003"] == [(types.DiagnosticTag.Deprecated,)]
+    fixes = {one.title: one for one in await file.actions("quickfix")}
+    assert fixes["write pekko.framesize"].is_preferred
+    assert file.after(fixes["write pekko.framesize"]) == file.text.replace("akka", "pekko")
+    (everything,) = await file.actions("source.fixAll.flint")
+    assert file.after(everything).startswith("pekko.framesize: 10m\r\n")
+
+
+async def test_an_unsafe_fix_says_so(client: LanguageClient) -> None:
+    file = Open(client, "flink-conf.yaml", "execution.checkpointing.interval: 10\nstate.checkpoints.dir: s3://a/b\n")
+    await file.open()
+    unsafe = [one for one in await file.actions("quickfix") if "changes what Flink does" in one.title]
+    assert unsafe
+    assert not any(one.is_preferred for one in unsafe)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code", "comment"),
+    [
+        (
+            "config.yaml",
+            "blob:\n  storage:\n    directory: /tmp/x\n",
+            "FLK101",
+            "\n    # flint: ignore[blob-storage-in-tmp]\n",
+        ),
+        (
+            "job.sql",
+            "-- a job\nSET 'table.exec.state.ttl' = '0';\nSET 'no.such.key.x' = '1';\n",
+            None,
+            "-- flint: ignore[",
+        ),
+    ],
+)
+async def test_a_finding_is_accepted(
+    client: LanguageClient, name: str, text: str, code: str | None, comment: str
+) -> None:
+    file = Open(client, name, text)
+    shown = await file.open()
+    accepting = [one for one in await file.actions("quickfix") if one.title.startswith("Accept")]
+    assert bool(accepting) == bool(shown)
+    for action in accepting:
+        if code is None or f" {code} " in action.title:
+            after = file.after(action)
+            assert comment in after
+            left = await file.change(types.TextDocumentContentChangeWholeDocument(after))
+            assert not codes(left) & {action.title.split()[1]}
+            break
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("config.yaml", "taskmanager:\n  network:\n    mem‸ory:\n      fraction: 0.1\n", []),
+        ("config.yaml", "taskmanager:\n  memory:\n    managed:\n      frac‸tion: 0.1\n",
+         ["`taskmanager.memory.managed.fraction`", "`Float`", "`0.4`", "known to Flink", "FLK", "nightlies"]),
+        ("config.yaml", "web.timeout: 10 m‸in\n", ["600 000 ms"]),
+        ("flink-conf.yaml", "taskmanager.memory.process.size: 1‸g\n", ["1 073 741 824 bytes"]),
+        ("flink-conf.yaml", "akka.frame‸size: 1m\n", ["old spelling", "pekko.framesize"]),
+        ("flink-conf.yaml", "fs.s3a.secret.key: gehe‸im\n", []),
+        ("config.yaml", "execution.runtime-mo‸de\n", ["`Enum`", "BATCH"]),
+        ("job.properties", "parallelism.default=2\nrest.po‸rt=1\ntaskmanager.numberOfTaskSlots=2\n", ["`rest.port`"]),
+        ("job.sql", "CREATE TABLE t (a INT) WITH ('connector' = 'print');\nSET 'table.exec.state.t‸tl' = '1 h';\n",
+         ["`table.exec.state.ttl`", "`Duration`"]),
+    ],
+)  # fmt: skip
+async def test_what_is_under_the_cursor(client: LanguageClient, name: str, text: str, told: list[str]) -> None:
+    file = Open(client, name, text)
+    await file.open()
+    shown = await file.hover()
+    assert bool(shown) == bool(told)
+    assert [part for part in told if part not in shown] == []
+    assert "geheim" not in shown
+
+
+RESOURCE = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  flinkVersion: v1_18
+  flinkConfiguration:
+    taskmanager.numberOfTaskSlots: "2"
+    {}
+  job:
+    parallelism: 2
+"""
+COMPOSE = """\
+services:
+  jobmanager:
+    image: flink:1.20.1
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        parallelism.default: 2
+        {}
+"""
+CONFIG_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: flink-config
+data:
+  flink-conf.yaml: |
+    parallelism.default: 2
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "label", "after"),
+    [
+        ("flink-conf.yaml", "taskm‸", "taskmanager.numberOfTaskSlots", "taskmanager.numberOfTaskSlots: "),
+        ("config.yaml", "rest.port: 1\ntaskmanager.num‸\n", "taskmanager.numberOfTaskSlots",
+         "rest.port: 1\ntaskmanager.numberOfTaskSlots: \n"),
+        ("config.yaml", "taskmanager:\n  memory:\n    proc‸\n  numberOfTaskSlots: 2\n", "process.size",
+         "taskmanager:\n  memory:\n    process.size: \n  numberOfTaskSlots: 2\n"),
+        ("config.yaml", "taskmanager:\n  mem‸\n  numberOfTaskSlots: 2\n", "memory",
+         "taskmanager:\n  memory:\n  numberOfTaskSlots: 2\n"),
+        ("config.yaml", "execution.runtime-mode: ‸\n", "BATCH", "execution.runtime-mode: BATCH\n"),
+        ("config.yaml", "cluster:\n  evenly-spread-out-slots: ‸\n", "true",
+         "cluster:\n  evenly-spread-out-slots: true\n"),
+        ("flink-conf.yaml", "metrics.reporter.prom.‸\n", "metrics.reporter.prom.interval",
+         "metrics.reporter.prom.interval: \n"),
+        ("job.properties", "parallelism.default=2\nrest.p‸\ntaskmanager.numberOfTaskSlots=2\n", "rest.port",
+         "parallelism.default=2\nrest.port=\ntaskmanager.numberOfTaskSlots=2\n"),
+        ("job.sql", "CREATE TABLE t (a INT) WITH ('connector' = 'print');\nSET 'table.exec.state.t‸' = '1 h';\n",
+         "table.exec.state.ttl",
+         "CREATE TABLE t (a INT) WITH ('connector' = 'print');\nSET 'table.exec.state.ttl' = '1 h';\n"),
+        ("deployment.yaml", RESOURCE.format("state.back‸"), "state.backend.type",
+         RESOURCE.format("state.backend.type: ")),
+        ("docker-compose.yml", COMPOSE.format("state.back‸"), "state.backend.type",
+         COMPOSE.format("state.backend.type: ")),
+        ("config-map.yaml", CONFIG_MAP.format("state.back‸"), "state.backend.type",
+         CONFIG_MAP.format("state.backend.type: ")),
+        ("docker-compose.yml", COMPOSE.format("a: 1").replace("image", "ima‸ge"), None, ""),
+    ],
+)  # fmt: skip
+async def test_what_may_be_meant(client: LanguageClient, name: str, text: str, label: str | None, after: str) -> None:
+    file = Open(client, name, text)
+    await file.open()
+    found = await file.completions()
+    if label is None:
+        assert not found
+    else:
+        assert file.completed(found[label]) == after
+
+
+async def test_only_options_of_the_release_and_their_documentation(client: LanguageClient) -> None:
+    file = Open(client, "deployment.yaml", RESOURCE.format("‸"))
+    await file.open()
+    found = await file.completions()
+    assert "akka.framesize" not in found or found["akka.framesize"].tags == [types.CompletionItemTag.Deprecated]
+    assert "execution.checkpointing.dir" not in found  # 1.18 calls it otherwise
+    assert "state.checkpoints.dir" in found
+    resolved = await client.completion_item_resolve_async(found["state.checkpoints.dir"])
+    assert isinstance(resolved.documentation, types.MarkupContent)
+    assert "`state.checkpoints.dir`" in resolved.documentation.value
+
+
+async def test_a_file_that_does_not_parse_still_has_diagnostics(client: LanguageClient) -> None:
+    file = Open(client, "config.yaml", "blob.storage.directory: /tmp/x\nrest: [\n")
+    assert "FLK101" in codes(await file.open())
+    assert any(one.severity == types.DiagnosticSeverity.Error for one in client.diagnostics[file.uri])
+
+
+async def test_a_file_of_others_is_left_alone(client: LanguageClient) -> None:
+    file = Open(client, "notes.yaml", "shopping:\n  - milk\n")
+    assert await file.open() == ()
+    assert await file.hover() == ""
+    assert await file.actions() == []
+
+
+async def test_secrets_are_not_told(client: LanguageClient) -> None:
+    file = Open(
+        client,
+        "flink-conf.yaml",
+        "security.ssl.rest.key-password: geheimnis-lang\nenv.java.opts: -Dpassword=geheimnis-lang\n",
+    )
+    await file.open()
+    assert "geheimnis" not in repr(client.diagnostics[file.uri])
+
+
+async def test_other_files_of_the_folder_take_part(client: LanguageClient) -> None:
+    """A session job lies upon its cluster, which is another file and not open."""
+    cluster = RESOURCE.format("akka.framesize: 10m").replace("  job:\n    parallelism: 2\n", "")
+    job = (
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkSessionJob\nmetadata:\n  name: job\nspec:\n"
+        "  deploymentName: orders\n  job:\n    jarURI: https://example.org/job.jar\n    parallelism: 2\n"
+    )
+    file = Open(client, "job.yaml", job)
+    other = file.path.parent / "cluster.yaml"
+    other.write_text(cluster, encoding="utf-8")
+    await file.open()
+    client.text_document_did_save(types.DidSaveTextDocumentParams(file.identity))
+    while other.as_uri() not in client.diagnostics:
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    assert "FLK003" in codes(client.diagnostics[other.as_uri()])
+
+
+async def test_broken_preferences_are_told_and_nothing_breaks(client: LanguageClient) -> None:
+    file = Open(client, "flink-conf.yaml", "blob.storage.directory: /tmp/x\n")
+    preferences = file.path.parent / "flint.toml"
+    preferences.write_text('flink-version = "1.20\n', encoding="utf-8")
+    assert await file.open() == ()
+    assert any("flint.toml" in message.message for message in client.messages)
+    preferences.write_text('flink-version = "1.20"\n', encoding="utf-8")
+    client.diagnostics.pop(file.uri)
+    client.workspace_did_change_watched_files(
+        types.DidChangeWatchedFilesParams([types.FileEvent(preferences.as_uri(), types.FileChangeType.Changed)])
+    )
+    assert "FLK101" in codes(await file.shown())
+
+
+async def test_nothing_went_wrong(client: LanguageClient) -> None:
+    """Last: what failed within the server would have been logged."""
+    assert [one.message for one in client.log_messages if "failed" in one.message] == []
