@@ -29,12 +29,16 @@ KINDS: Mapping[str, str] = {
         "unknown, says that there may be more variables than can be seen"
     ),
     "neighbour": "another container of the same file that runs Flink, as `container`",
+    "union-state": "a union list in operator state of a job's source; `name` is its own (empty: unknown)",
     "service": ("a service of the same Docker Compose file that runs no Flink; `name` is its own; `image`, `hostname`"),
     "property-line": (
         "a line of FLINK_PROPERTIES; `name` is its key; `kind` (setting, comment, nested, equals, dynamic, list-item, "
         "bare), `key`, `value` (as written), `comment`, `undefined[0]` (a variable that nothing defines)"
     ),
-    "image": "the image a Dockerfile builds: `from`, and what it copies and installs (`copies[0].source`, `.target`)",
+    "image": (
+        "the image a Dockerfile builds: `from`, what it copies and installs (`copies[0].source`, `.target`), "
+        "`downloads[0]` (the address of a jar)"
+    ),
     "async-call": (
         "a call of AsyncDataStream; `name` is the method (orderedWait, unorderedWaitWithRetry, ...); `timeout` (ms), "
         "`capacity` (with `default-capacity` where the call names none), `retries`, `retry-delay` (ms, on average), "
@@ -62,6 +66,14 @@ KINDS: Mapping[str, str] = {
         "a stream that Terraform or CloudFormation makes; `name` is its own (empty: unknown); `shards`, `mode` "
         "(PROVISIONED, ON_DEMAND; absent: the first)"
     ),
+    "volume-claim": (
+        "a PersistentVolumeClaim beside something of Flink's; `name` is its own; `access[0]` (ReadWriteOnce, "
+        "ReadWriteMany, ...)"
+    ),
+    "expiry": (
+        "a lifecycle rule by which objects of an S3 bucket expire, that Terraform or CloudFormation makes; `name` is "
+        "the bucket (empty: unknown); `days`, `prefix` (empty: all of the bucket)"
+    ),
     "kafka-topic": "a topic that a manifest of Strimzi makes; `name` is its own; `partitions`",
     "kafka-source": (
         "a reader of Kafka; `name` is the topic (empty: unknown); `api` (KafkaSource, FlinkKafkaConsumer, sql), client "
@@ -73,6 +85,10 @@ KINDS: Mapping[str, str] = {
     "kafka-sink": (
         "a writer to Kafka; as `kafka-source`; `api` (KafkaSink, FlinkKafkaProducer, sql), with `delivery-guarantee` "
         "(exactly-once, at-least-once, none), `transactional-id-prefix`, `transaction-naming` (pooling, incrementing)"
+    ),
+    "rabbitmq-source": (
+        "a reader of RabbitMQ that is added to a job's source; `name` is the queue (empty: unknown); `correlation-ids` "
+        "(whether it drops what it has seen), `parallelism` (its own, where that is set)"
     ),
     "sink": (
         "another sink of a job's source; `name` is its class or method (print, CassandraSink, JdbcSink, ...), `method` "

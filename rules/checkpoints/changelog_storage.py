@@ -47,7 +47,7 @@ _BASE = "state.changelog.dstl.dfs.base-path"
 def changelog_storage(config: View) -> Iterator[Finding]:
     """the changelog of the state has no lasting place to go to"""
     enabled, storage = config.get(_ENABLED), config.get(_STORAGE)
-    if not enabled.is_set or not config.boolean(_ENABLED) or not storage.is_known or not config.document.whole:
+    if not config.boolean(_ENABLED) or not config.document.whole:
         return
     new = config.since("1.20")
     base = _BASE if new else "dstl.dfs.base-path"
@@ -73,7 +73,7 @@ _ON = f"{_ENABLED}: true\n"
 CASES = [
     bad(f"{_ON}{_STORAGE}: filesystem\n", at=_STORAGE, flink="2.0", severity=Severity.ERROR, says="every task fails"),
     bad(f"{_ON}{_STORAGE}: filesystem\n", at=_STORAGE, flink="1.20", file="config.yaml", says=_BASE),
-    bad(_ON, at=_ENABLED, severity=Severity.WARNING, says="is for tests"),
+    bad(f"parallelism.default: 2\n{_ON}", at=_ENABLED, severity=Severity.WARNING, says="is for tests"),
     bad(
         "state.backend.changelog.enabled: true\nstate.backend.changelog.storage: memory\n", at=_STORAGE, flink="1.15",
     ),
@@ -88,6 +88,7 @@ CASES = [
         "dstl.dfs.base-path: s3://bucket/changelog\n", flink="1.16",
     ),
     good(f"{_ON}{_STORAGE}: filesystem\n{_BASE}: '{{{{ changelog }}}}'\n"),
+    good("state.backend.changelog.enabled: true\n", flink="1.14"),
     good(f"{_ENABLED}: false\n{_STORAGE}: memory\n"),
     good(f"{_STORAGE}: filesystem\n"),
     good(f"{_ENABLED}: '{{{{ changelog }}}}'\n{_STORAGE}: filesystem\n"),

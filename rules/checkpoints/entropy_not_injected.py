@@ -62,7 +62,7 @@ def entropy_not_injected(config: View) -> Iterator[Finding]:
     key = config.written(_KEY)
     if not key.is_known or not key.text:
         return
-    if directory.is_set and directory.is_known and directory.text.startswith(_S3) and key.text not in directory.text:
+    if directory.is_known and directory.text.startswith(_S3) and key.text not in directory.text:
         yield key.finding(
             f"{key.text} is not in the directory of checkpoints, so that nothing is replaced there",
             help=f"write it where random characters are wanted: s3://bucket/{key.text}/checkpoints",
@@ -70,7 +70,7 @@ def entropy_not_injected(config: View) -> Iterator[Finding]:
         )
     for name, what in _NEVER.items():
         setting = config.get(name)
-        if setting.is_set and setting.is_known and key.text in setting.text:
+        if key.text in setting.text:
             yield setting.finding(
                 f"paths of {what} get no random characters: {key.text} is only left out of them",
                 help=f"take {key.text} out of the path",
@@ -95,6 +95,8 @@ CASES = [
     ),
     good(f"{_KEY}: _entropy_\n{_MARKED}"),
     good(f"{_KEY}: _entropy_\n"),
+    bad(f"{DIRECTORY}: s3p://bucket/_entropy_/checkpoints\n", at=DIRECTORY),
+    good(f"{_KEY}: ''\nexecution.checkpointing.savepoint-dir: s3://bucket/savepoints\n"),
     good(_PLAIN),
     good(f"{DIRECTORY}: hdfs:///_entropy_/checkpoints\n"),
     good(f"{_KEY}: _entropy_\n{DIRECTORY}: hdfs:///checkpoints\n"),

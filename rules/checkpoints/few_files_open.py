@@ -44,7 +44,7 @@ _FILES = "state.backend.rocksdb.files.open"
 def few_files_open(config: View) -> Iterator[Finding]:
     """RocksDB may hold few files open"""
     setting, number = config.get(_FILES), config.integer(_FILES)
-    if not setting.is_set or number is None or not 0 <= number < config.threshold("files"):
+    if number is None or not 0 <= number < config.threshold("files"):
         return
     if may_be_rocksdb(config):
         yield setting.finding(

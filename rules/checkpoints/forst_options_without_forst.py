@@ -11,7 +11,7 @@ nothing, although the options of both are called the same.
 Write `state.backend.rocksdb.` for RocksDB, or set `state.backend.type: forst`.
 
 ## Not when
-- No state backend is set: a program may choose ForSt.
+- No state backend is set: a program may choose ForSt. An option is set to its default.
 - Flink is older: its releases do not know ForSt, which is told by `state-backend-name` and `key-newer-than-flink`.
 
 ## Sources
@@ -42,7 +42,7 @@ def forst_options_without_forst(config: View) -> Iterator[Finding]:
     name = backend_name(config)
     if not name or "forst" in name:
         return
-    found = list(config.under(_FORST))
+    found = [one for one in config.under(_FORST) if one.value is None or one.value != one.default]
     if found:
         others = f" and {len(found) - 1} more" if len(found) > 1 else ""
         yield found[0].finding(
@@ -59,11 +59,12 @@ CASES = [
         severity=Severity.WARNING, says="local-dir does nothing",
     ),
     bad(
-        f"state.backend.type: HashMap\n{_FORST}local-dir: /data/forst\n{_FORST}files.open: -1\n",
+        f"state.backend.type: HashMap\n{_FORST}local-dir: /data/forst\n{_FORST}files.open: 500\n",
         says="local-dir and 1 more", flink="2.3",
     ),
     good(f"state.backend.type: forst\n{_FORST}local-dir: /data/forst\n"),
     good(f"state.backend.type: org.apache.flink.state.forst.ForStStateBackendFactory\n{_FORST}files.open: -1\n"),
+    good(f"state.backend.type: rocksdb\n{_FORST}files.open: -1\n", flink="2.0"),
     good(f"{_FORST}local-dir: /data/forst\n"),
     good(f"state.backend.type: '{{{{ backend }}}}'\n{_FORST}local-dir: /data/forst\n"),
     good("state.backend.type: rocksdb\nstate.backend.rocksdb.files.open: -1\n", flink="2.0"),

@@ -36,7 +36,6 @@ _FLAGS = ("options.claimMode", "options.restoreMode")
     confidence=Confidence.HIGH,
     reads=[_MODE],
     when=["element:command"],
-    flink=">=1.15",
     since="0.1",
 )
 def legacy_claim_mode(config: View) -> Iterator[Finding]:
@@ -44,7 +43,7 @@ def legacy_claim_mode(config: View) -> Iterator[Finding]:
     message = "in LEGACY mode the job builds on files it does not own, so that nobody can tell when they may be deleted"
     help_text = "leave it out (NO_CLAIM, the default), or hand the files over with CLAIM"
     mode = config.get(_MODE)
-    if mode.is_set and config.string(_MODE) == "LEGACY":
+    if config.string(_MODE) == "LEGACY":
         yield mode.finding(message, help=help_text, fix=mode.replace("NO_CLAIM"))
     for command in config.elements("command"):
         for flag in _FLAGS:

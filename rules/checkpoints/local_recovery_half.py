@@ -42,8 +42,7 @@ _MODE = "scheduler-mode"
     code="FLK325",
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
-    reads=[_BACKUP, _RECOVERY],
-    flink=">=1.13",
+    reads=[_BACKUP],
     since="0.1",
 )
 def local_recovery_half(config: View) -> Iterator[Finding]:

@@ -16,8 +16,8 @@ Keep the few that somebody looks at: `block-cache-usage`, `estimate-live-data-si
 Fewer are on. Another state backend is set.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#rocksdb-native-metrics>: the options, and
-  that they may cost performance
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#rocksdb-native-metrics>:
+  the options, and that they may cost performance
 """
 
 from __future__ import annotations

@@ -39,13 +39,12 @@ _REUSE = "pipeline.object-reuse"
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     reads=[_REUSE],
-    flink=">=1.10",
     since="0.1",
 )
 def objects_reused(config: View) -> Iterator[Finding]:
     """operators hand on the very objects that others still hold"""
     reuse = config.get(_REUSE)
-    if not reuse.is_set or not config.boolean(_REUSE):
+    if not config.boolean(_REUSE):
         return
     if config.document.kind == "sql" or config.elements("query", "table"):
         return
@@ -56,7 +55,7 @@ def objects_reused(config: View) -> Iterator[Finding]:
             help="leave it out, unless every function of the job was looked through for this",
             at="entry",
         )
-    elif reuse.document is config.document:
+    else:
         yield reuse.finding(
             "records of every job are no longer copied between chained functions, whether or not they bear it",
             help="set it in the jobs whose functions were looked through for this, as SQL's are",
@@ -92,6 +91,14 @@ CASES = [
         file="Orders.java", flink="1.18",
     ),
     good(f"SET '{_REUSE}' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+    good(f"SET '{_REUSE}' = 'true';\n", file="settings.sql"),
+    good(
+        _PROGRAM.format(
+            'env.getConfig().enableObjectReuse();\n    StreamTableEnvironment t = StreamTableEnvironment.create(env);\n'
+            "    t.executeSql(\"CREATE TABLE a (b INT) WITH ('connector' = 'datagen')\");"
+        ),
+        file="Orders.java", flink="1.18",
+    ),
     good(f"{_REUSE}: false\n"),
     good(f"{_REUSE}: '{{{{ reuse }}}}'\n"),
 ]  # fmt: skip

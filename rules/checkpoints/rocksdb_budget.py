@@ -56,7 +56,7 @@ def rocksdb_budget(config: View) -> Iterator[Finding]:
     if not may_be_rocksdb(config):
         return
     per_slot = config.get(_PER_SLOT)
-    if config.since("1.17") and config.is_set(_PER_TM):
+    if config.is_set(_PER_TM):
         per_tm = config.get(_PER_TM)
         if per_slot.is_set:
             yield per_tm.finding(
@@ -108,6 +108,7 @@ CASES = [
     good(f"{_PER_SLOT}: 640 mb\n{SLOTS}: 2\n{_MEMORY}", flink="1.20"),
     good(f"{_PER_TM}: 1 gb\n{_UNMANAGED}", flink="1.20"),
     good(f"{_PER_TM}: 1 gb\n{_MANAGED}: '{{{{ managed }}}}'\n", flink="1.20", file="config.yaml"),
+    good(f"{_PER_TM}: 8 gb\n{_MANAGED}: '{{{{ managed }}}}'\n{_MEMORY}", flink="1.20", file="config.yaml"),
     good(f"{_PER_TM}: 1 gb\nstate.backend.type: hashmap\n", flink="1.20"),
     good(f"{_PER_SLOT}: 8 gb\n", flink="1.20", file="config.yaml"),
     good(f"{_PER_SLOT}: 8 gb\n{SLOTS}: '{{{{ slots }}}}'\n{_MEMORY}", flink="1.20"),

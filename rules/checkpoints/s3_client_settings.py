@@ -99,10 +99,10 @@ _COMPOSE = """services:
 """
 
 CASES = [
-    bad("s3.endpoint: http://minio:9000\n", at="s3.endpoint", severity=Severity.WARNING, says="before this host's name"),
+    bad("s3.endpoint: http://minio:9000\n", at="s3.endpoint", severity=Severity.WARNING, says="puts the bucket before"),
     bad("s3.endpoint: http://10.0.0.7:9000/\ns3.path.style.access: false\n", at="s3.endpoint", flink="1.14"),
     bad("fs.s3a.endpoint: storage.flink.svc.cluster.local:9000\n", at="fs.s3a.endpoint"),
-    bad("presto.s3.endpoint: https://minio.example.com\n", at="presto.s3.endpoint"),
+    bad("parallelism.default: 2\npresto.s3.endpoint: https://minio.example.com\n", at="presto.s3.endpoint"),
     bad(
         _COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar", "presto.s3.max-connections"), at="presto.s3.max-connections",
         file="docker-compose.yml", says="flink-s3-fs-hadoop is the file system",
@@ -117,7 +117,7 @@ CASES = [
     good("s3.endpoint: http://minio:9000\nfs.s3a.path.style.access: '{{ style }}'\n"),
     good("s3.endpoint: s3.eu-central-1.amazonaws.com\n"),
     good("s3.endpoint: https://storage.example.com\n"),
-    good("s3.endpoint: 'http://{{ host }}:9000'\n"),
+    good("s3.endpoint: http://${HOST}:9000\n"),
     good(_COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar", "fs.s3a.connection.maximum"), file="docker-compose.yml"),
     good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "presto.s3.max-connections"), file="docker-compose.yml"),
     good(

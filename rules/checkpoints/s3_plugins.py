@@ -18,7 +18,7 @@ Enable one. Where both are needed, write `s3p://` for Presto's (checkpoints) and
 each jar into a folder of its own below `plugins/`.
 
 ## Not when
-The paths say `s3a://` or `s3p://`; on EMR, whose own file system answers.
+The paths say `s3a://` or `s3p://`, or a variable names the plugins.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#hadooppresto-s3-file-systems-plugins>:
@@ -49,10 +49,8 @@ _JARS = ("flink-s3-fs-hadoop", "flink-s3-fs-presto")
 )
 def s3_plugins(config: View) -> Iterator[Finding]:
     """the file systems for S3 stand in lib/, or in each other's way"""
-    told = set()
     for container in config.elements("container"):
-        if plugins(container) == _JARS and container.span(_ENABLED) not in told:
-            told.add(container.span(_ENABLED))
+        if plugins(container) == _JARS:
             yield from _both(config, container)
         for volume in container.items("volumes"):
             yield from _in_lib(volume, "target")
@@ -69,8 +67,8 @@ def plugins(container: Part) -> tuple[str, ...]:
 
 def _both(config: View, container: Part) -> Iterator[Finding]:
     settings = [config.get(key) for key in READS]
-    plain = next((one for one in settings if one.is_set and locate(one.text).scheme == "s3"), None)
-    if plain is not None and config.platform != "emr":
+    plain = next((one for one in settings if locate(one.text).scheme == "s3"), None)
+    if plain is not None:
         yield container.finding(
             f"two file systems answer to s3://, and nothing says which one {plain.written} gets",
             of=_ENABLED,
@@ -133,15 +131,22 @@ CASES = [
     bad(_DEPLOYMENT.format(_BOTH), file="deployment.yaml", says="high-availability.storageDir"),
     bad(
         "FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/lib/\n", file="Dockerfile",
-        says="plugins/",
+        at="/opt/flink/lib/", says="plugins/",
     ),
     bad("FROM flink:1.18.1\nCOPY a.jar flink-s3-fs-hadoop.jar /opt/flink/lib/\n", file="Dockerfile"),
     bad(
         "FROM flink:1.18.1\nCOPY flink-s3-fs-hadoop.jar /opt/flink/lib/flink-s3-fs-hadoop.jar\n", file="Dockerfile",
     ),
-    bad(_MOUNT.format("lib"), file="docker-compose.yml", says="flink-s3-fs-hadoop belongs"),
+    bad(
+        _MOUNT.format("lib"), at="/opt/flink/lib/flink-s3-fs-hadoop-1.18.1.jar", file="docker-compose.yml",
+        says="flink-s3-fs-hadoop belongs",
+    ),
     good(_MOUNT.format("plugins/s3"), file="docker-compose.yml"),
     good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/plugins/s3/\n", file="Dockerfile"),
+    good("FROM flink:1.9.3\nCOPY flink-s3-fs-presto-1.9.3.jar /opt/flink/lib/\n", file="Dockerfile"),
+    good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /usr/lib/flink/\n", file="Dockerfile"),
+    good("FROM flink:1.18.1\nCOPY ${JAR} /opt/flink/lib/\n", file="Dockerfile"),
+    good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar ${FOLDER}\n", file="Dockerfile"),
     good("FROM flink:1.18.1\nCOPY connector.jar /opt/flink/lib/\n", file="Dockerfile"),
     good(_COMPOSE.format(_BOTH, "s3p://bucket/checkpoints"), file="docker-compose.yml"),
     good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "s3://bucket/checkpoints"), file="docker-compose.yml"),

@@ -30,8 +30,7 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import DIRECTORY, is_managed, is_remote
 
-_SAVEPOINTS = ("execution.checkpointing.savepoint-dir", "state.savepoints.dir", "savepoints.state.backend.fs.dir")
-"""Under any name: one that the release does not read is told by the rules on keys."""
+_SAVEPOINTS = "execution.checkpointing.savepoint-dir"
 
 
 @rule(
@@ -44,13 +43,13 @@ _SAVEPOINTS = ("execution.checkpointing.savepoint-dir", "state.savepoints.dir", 
 def savepoint_dir_missing(config: View) -> Iterator[Finding]:
     """savepoints have no directory to go to"""
     checkpoints = config.get(DIRECTORY)
-    if not config.document.whole or checkpoints.document is not config.document or not is_remote(config):
+    if not config.document.whole or not is_remote(config):
         return
     if config.platform == "operator" or config.target.profile == "development" or is_managed(config):
         return
-    if any(key in config.effective or config.is_set_above(key) for key in _SAVEPOINTS):
-        return
-    name = _SAVEPOINTS[0] if config.since("1.20") else _SAVEPOINTS[1]
+    if config.is_set(_SAVEPOINTS) or _SAVEPOINTS in config.effective:
+        return  # a key that the release does not read is told by the rules on keys
+    name = _SAVEPOINTS if config.since("1.20") else "state.savepoints.dir"
     yield checkpoints.finding(
         "checkpoints have a directory and savepoints have none: flink stop and flink savepoint fail unless told one",
         help=f"set {name} to a directory beside it",
@@ -63,8 +62,10 @@ _CHECKPOINTS = f"{DIRECTORY}: s3://bucket/checkpoints\n"
 CASES = [
     bad(_CHECKPOINTS, at=DIRECTORY, severity=Severity.INFO, says="flink stop"),
     bad("state.checkpoints.dir: hdfs:///checkpoints\n", at=DIRECTORY, flink="1.9"),
-    good(f"{_CHECKPOINTS}{_SAVEPOINTS[0]}: s3://bucket/savepoints\n"),
-    good(f"{_CHECKPOINTS}{_SAVEPOINTS[1]}: s3://bucket/savepoints\n"),
+    good(f"{_CHECKPOINTS}{_SAVEPOINTS}: s3://bucket/savepoints\n"),
+    good(f"state.checkpoints.dir: s3://bucket/c\n{_SAVEPOINTS}: s3://bucket/s\n", flink="1.18"),
+    good(f"{_CHECKPOINTS}state.savepoints.dir: s3://bucket/savepoints\n"),
+    good("state.checkpoints.dir: hdfs:///c\nsavepoints.state.backend.fs.dir: hdfs:///s\n", flink="1.9"),
     good(_CHECKPOINTS, platform="operator"),
     good(_CHECKPOINTS, platform="msf"),
     good(_CHECKPOINTS, profile="development"),

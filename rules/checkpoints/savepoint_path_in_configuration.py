@@ -48,7 +48,7 @@ _PATH = "execution.state-recovery.path"
 def savepoint_path_in_configuration(config: View) -> Iterator[Finding]:
     """every job that a cluster starts goes back to the same savepoint"""
     path = config.get(_PATH)
-    if not path.is_set or not path.is_known or not path.text.strip() or is_of_one_start(path):
+    if not path.is_known or not path.text.strip() or is_of_one_start(path):
         return
     if path.entry is None or path.entry.layer:
         return  # a field or flag that is read at the first start alone
@@ -77,7 +77,7 @@ CASES = [
         f"parallelism.default: 2\n{_PATH}: s3://bucket/savepoint-1\n", at=_PATH, flink="2.0",
         severity=Severity.ERROR, fixed="parallelism.default: 2\n",
     ),
-    bad("execution.savepoint.path: hdfs:///savepoints/s-1\n", at=_PATH, flink="1.14", says="starts from this savepoint"),
+    bad("execution.savepoint.path: hdfs:///savepoints/s-1\n", at=_PATH, flink="1.14", says="from this savepoint"),
     bad(
         _DEPLOYMENT.format("    execution.savepoint.path: s3://bucket/savepoint-0\n"), at=_PATH,
         file="deployment.yaml", fixed=_DEPLOYMENT.format(""),

@@ -54,7 +54,7 @@ _INSTEAD = {
 def storage_under_legacy_backend(config: View) -> Iterator[Finding]:
     """an old state backend decides where checkpoints go, whatever storage is set"""
     storage, backend = config.get(_STORAGE), config.get(BACKEND)
-    if not storage.is_set or not storage.is_known or not backend.is_set or not backend.is_known:
+    if not storage.is_set or not storage.is_known:
         return
     name = _class_of(backend)
     used = _CLASSES.get(name) or ("jobmanager" if backend.text.lower() == "jobmanager" else None)
@@ -69,16 +69,18 @@ def storage_under_legacy_backend(config: View) -> Iterator[Finding]:
 
 def _class_of(backend: Setting) -> str:
     """The class that a program makes the backend of; the empty string where it is set by name."""
-    return (backend.entry.layer or "").removeprefix("new ") if backend.entry is not None else ""
+    return backend.entry.layer.removeprefix("new ") if backend.entry is not None else ""
 
 
+_OF_JOBMANAGER = "env.getCheckpointConfig().setCheckpointStorage(new JobManagerCheckpointStorage());"
+_OF_FILE_SYSTEM = 'env.configure(new Configuration().set("state.checkpoint-storage", "filesystem"));'
 _PROGRAM = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 public class Orders {{
   public static void main(String[] args) throws Exception {{
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     env.setStateBackend(new {});
-    env.getCheckpointConfig().setCheckpointStorage(new JobManagerCheckpointStorage());
+    {}
     env.execute();
   }}
 }}
@@ -91,12 +93,20 @@ CASES = [
     ),
     bad("state.backend.type: JobManager\nexecution.checkpointing.storage: filesystem\n", at=_STORAGE, flink="1.20"),
     bad(
-        _PROGRAM.format('RocksDBStateBackend("s3://bucket/checkpoints", true)'), at=_STORAGE, file="Orders.java",
+        _PROGRAM.format('RocksDBStateBackend("s3://bucket/c", true)', _OF_JOBMANAGER), at=_STORAGE, file="Orders.java",
         flink="1.14", says="RocksDBStateBackend decides",
     ),
-    bad(_PROGRAM.format('FsStateBackend("s3://bucket/checkpoints")'), file="Orders.java", flink="1.13"),
-    good(_PROGRAM.format("MemoryStateBackend()"), file="Orders.java", flink="1.14"),
-    good(_PROGRAM.format("EmbeddedRocksDBStateBackend(true)"), file="Orders.java", flink="1.14"),
+    bad(_PROGRAM.format('FsStateBackend("s3://bucket/c")', _OF_JOBMANAGER), file="Orders.java", flink="1.13"),
+    bad(
+        _PROGRAM.format("MemoryStateBackend()", _OF_FILE_SYSTEM), file="Orders.java", flink="1.14",
+        says="MemoryStateBackend decides",
+    ),
+    good(_PROGRAM.format("MemoryStateBackend()", _OF_JOBMANAGER), file="Orders.java", flink="1.14"),
+    good(_PROGRAM.format('FsStateBackend("s3://bucket/c")', _OF_FILE_SYSTEM), file="Orders.java", flink="1.14"),
+    good(_PROGRAM.format('RocksDBStateBackend("s3://bucket/c")', _OF_FILE_SYSTEM), file="Orders.java", flink="1.14"),
+    good(_PROGRAM.format("EmbeddedRocksDBStateBackend(true)", _OF_JOBMANAGER), file="Orders.java", flink="1.14"),
+    good("state.backend.type: jobmanager\nexecution.checkpointing.storage: filesystem\n", flink="2.0"),
+    good("state.backend: jobmanager\nexecution.checkpointing.storage: filesystem\n", flink="1.18"),
     good("state.backend: filesystem\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
     good("state.backend: jobmanager\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
     good("state.backend: hashmap\nstate.checkpoint-storage: filesystem\n", flink="1.18"),

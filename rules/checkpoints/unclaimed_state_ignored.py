@@ -46,7 +46,7 @@ _IGNORE = "execution.state-recovery.ignore-unclaimed-state"
 def unclaimed_state_ignored(config: View) -> Iterator[Finding]:
     """state that no operator claims is dropped at every restore"""
     ignore = config.get(_IGNORE)
-    if not ignore.is_set or not config.boolean(_IGNORE) or is_of_one_start(ignore):
+    if not config.boolean(_IGNORE) or is_of_one_start(ignore):
         return
     yield ignore.finding(
         "whoever renames an operator then loses its state at the next restore, with a line in the log at most",

@@ -11,10 +11,12 @@ from linter.carriers.source.kafka import kafka_elements
 from linter.carriers.source.kinesis import kinesis_elements
 from linter.carriers.source.objects import Objects
 from linter.carriers.source.operators import operator_elements
+from linter.carriers.source.rabbitmq import rabbitmq_elements
 from linter.carriers.source.settings import settings
 from linter.carriers.source.sinks import job_element, sink_elements
 from linter.carriers.source.sql_texts import sql_elements
 from linter.carriers.source.tree import Node, Program
+from linter.carriers.source.union_state import union_state_elements
 from linter.document import Carrier, Document
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import decode, encode
@@ -56,8 +58,10 @@ class SourceCarrier(Carrier):
             *function_elements(objects),
             *kafka_elements(objects),
             *kinesis_elements(objects),
+            *rabbitmq_elements(objects),
             *sink_elements(objects),
             *operator_elements(objects),
+            *union_state_elements(objects),
             *sql_elements(objects),
             *job_element(objects, main, made.unknown),
         ]

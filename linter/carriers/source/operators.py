@@ -61,15 +61,15 @@ def _operator(objects: Objects, call: Node) -> Element:
     if _is_handed_on(objects, call):
         attributes["uid"] = Attribute(None, call.name_span)
     for other in objects.calls_on(call):
-        if other.kind == "call" and other.name in _IDS and other.args and _is_of(other, call):
+        if other.kind == "call" and other.name in _IDS and other.args and is_of(other, call):
             value = objects.fold(other.args[0])
             attributes["uid"] = objects.attribute(other.args[0], value if isinstance(value, str) else None, other)
     return Element("operator", call.name, call.name_span, attributes)
 
 
-def _is_of(identified: Node, call: Node) -> bool:
-    """Whether an id is given to the operator that a call makes, and to none that is made of it."""
-    node = identified.target
+def is_of(later: Node, call: Node) -> bool:
+    """Whether a call in a chain is on the operator that another one makes, and on none that is made of it."""
+    node = later.target
     while node is not None and node is not call and node.kind == "call":
         if node.name not in _OF_SAME:
             return False
