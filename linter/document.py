@@ -146,6 +146,8 @@ class Document:
         self._edits: dict[tuple[str | Span, ...], list[Edit] | None] = {}
         self.mask: Mask | None = None
         """What hides its secrets; made when something is to be printed."""
+        self.promises: list[Promise] | None = None
+        """Edits that are taken to hold until they are tried all at once; None: each is tried when it is made."""
         self.later: Callable[[str, Sequence[Entry | str]], list[Edit]] | None = None
         """What gives edits that are worked out when somebody looks into them, where few of them are ever wanted."""
 
@@ -158,7 +160,7 @@ class Document:
         document.entries, document.skipped = content.entries, content.skipped
         document.refusals, document.warnings = content.refusals, content.warnings
         document._lines = lines
-        document._effective = document.mask = document.later = None
+        document._effective = document.mask = document.later = document.promises = None
         document._edits = {}
         return document
 
@@ -224,6 +226,10 @@ class Document:
             self._edits[known] = getattr(self.carrier, how)(self, *arguments)
         return self._edits[known]
 
+    def forget_edits(self) -> None:
+        """Work edits out anew when they are asked for."""
+        self._edits.clear()
+
     def entries_of(self, key: str) -> Sequence[Entry]:
         """The entries of a key in file order, of which the last one counts."""
         counts = self.effective.get(key)
@@ -240,6 +246,13 @@ class Document:
     def settings(self) -> dict[str, str]:
         """Key -> value as Flink's ``Configuration.toMap()`` holds them."""
         return {entry.key: entry.text for entry in self.entries}
+
+
+class Promise(NamedTuple):
+    """Edits that nobody has tried yet, and the settings that the document is to hold after them."""
+
+    edits: Sequence[Edit]
+    settings: Mapping[str, str]
 
 
 class Held(NamedTuple):

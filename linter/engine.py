@@ -201,7 +201,7 @@ def judge_document(document: Document, preferences: Preferences, options: Option
     observations = _observations(document, options.history) if options.history else None
     codes = selection(options, preferences)
     views = Views(document, target, observations, relation, preferences.thresholds)
-    findings, project_codes, crashed = _judge(views, codes)
+    findings, project_codes, crashed = _judge_trusting(views, codes, (document, *relation.below))
     return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
 
 
@@ -323,6 +323,28 @@ class Views:
 class _Held(NamedTuple):
     finding: Finding
     releases: set[int]
+
+
+def _judge_trusting(
+    views: Views, codes: frozenset[str], documents: Sequence[Document]
+) -> tuple[list[Finding], frozenset[str], bool]:
+    """As `_judge`. The edits of fixes are tried together at the end, and one by one only where that fails: to try one
+    the whole file is read again."""
+    for document in documents:
+        document.promises = []
+    judged = _judge(views, codes)
+    made = [document for document in documents if document.promises]
+    if made:
+        from linter.carriers.placing import keeps_promises
+
+        if not all(keeps_promises(document) for document in made):
+            for document in documents:
+                document.promises = None
+                document.forget_edits()
+            return _judge(views, codes)
+    for document in documents:
+        document.promises = None
+    return judged
 
 
 def _judge(views: Views, codes: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
@@ -449,6 +471,8 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
             continue
         codes = selection(options, one.preferences) & called_by_a_change()
         for declaration in changed_for(old.document, one.document, codes):
+            if not one.target.inside(declaration.flink):
+                continue
             rule = declaration.load()
             before, after = (
                 View(

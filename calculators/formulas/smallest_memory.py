@@ -69,8 +69,13 @@ class Process(Generic[M]):
 
         Raises MemoryRefused and MemoryUnknown as the model does.
         """
+        return self._derived(self._configuration(changes), trace)
+
+    def _configuration(self, changes: Mapping[str, str | None] | None) -> Configuration:
         settings = _Changed(self.settings, changes) if changes else self.settings
-        configuration = Configuration(settings, self.release, yaml=self.yaml)
+        return Configuration(settings, self.release, yaml=self.yaml)
+
+    def _derived(self, configuration: Configuration, trace: Trace | None = None) -> M:
         try:
             return self.derive(configuration, trace, containers=self.containers)
         finally:
@@ -92,9 +97,15 @@ class Process(Generic[M]):
         `above` is a size that does not suffice. None where no size up to `most` does.
         """
 
+        tried = self._configuration({key: size_text(step)})
+
         def suffices(steps: int) -> bool:
-            memory = self.accepted({key: size_text(steps * step)})
-            return memory is not None and enough(memory)
+            nonlocal tried
+            tried = tried.with_value(key, size_text(steps * step))
+            try:
+                return enough(self._derived(tried))
+            except MemoryRefused:
+                return False
 
         low, last = above // step, most // step
         high = max(1, min(low + low // 4, last))

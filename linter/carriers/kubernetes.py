@@ -24,12 +24,15 @@ _MODULES = (
     ("config_map", r"v1", r"ConfigMap"),
     ("workload", r"(?:apps/|batch/)?v1(?:beta\d)?", r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet"),
     ("kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
+    ("volume_claim", r"v1", r"PersistentVolumeClaim"),
+    ("access", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     ("other_resource", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
 """Module of `linter.carriers.objects`, apiVersion, kind; the first that takes an object reads it."""
 _HEAD = regex(
     r"""(?:^(?:[-\s]*|\s*\{?\s*["']?|\s+["'])|[{,]\s*")kind["']?[ \t]*:[ \t]*["']?"""
-    r"(?:Flink\w+|KafkaTopic|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+)\b",
+    r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
+    r"|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
 _CUSTOM_RESOURCE = regex(r"""^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?(Flink\w+)""", re.MULTILINE)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from linter.document import Carrier, Document
+from linter.document import Carrier, Document, Promise
 from linter.flink.files import Entry
 from linter.patterns import regex
 from linter.text import Edit, Span, apply_edits
@@ -34,7 +34,46 @@ def nearest_kin(document: Document, key: str) -> Entry | None:
 
 
 def holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) -> bool:
-    """Whether the edited file is taken, and its document holds these settings and all others what they held."""
+    """Whether the edited file is taken, and its document holds these settings and all others what they held.
+
+    True for now where the document collects promises, all of which `keeps_promises` tries with one reading.
+    """
+    if document.promises is None:
+        return _holds(document, edits, settings)
+    document.promises.append(Promise(edits, settings))
+    return True
+
+
+def keeps_promises(document: Document) -> bool:
+    """Whether all the edits hold that were taken to do so; from here on each is tried when it is made.
+
+    Those that have nothing to do with each other are tried together, as none of them then needs another to hold.
+    """
+    promises, document.promises = document.promises or [], None
+    held = document.settings()
+    together: list[Edit] = []
+    wanted, touched = dict(held), set[str]()
+    for promise in promises:
+        changed = dict(promise.settings.items() - held.items())
+        gone = held.keys() - promise.settings.keys()
+        if touched.isdisjoint((*changed, *gone)) and not _overlap(together, promise.edits):
+            together += promise.edits
+            touched.update(changed, gone)
+            for key in gone:
+                del wanted[key]
+            wanted.update(changed)
+        elif not _holds(document, list(promise.edits), promise.settings):
+            return False
+    return not together or _holds(document, together, wanted)
+
+
+def _overlap(some: Sequence[Edit], others: Sequence[Edit]) -> bool:
+    return any(
+        one.span.start <= other.span.end and other.span.start <= one.span.end for one in some for other in others
+    )
+
+
+def _holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) -> bool:
     carrier = document.carrier
     if any(_ODD_BREAK.search(edit.text) for edit in edits):
         return False

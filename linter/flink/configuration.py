@@ -8,6 +8,8 @@ then the default; a map option gathers the `key.<sub>` entries of each of these 
 before it goes on to the next one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
@@ -61,6 +63,19 @@ class Configuration:
         self.first, self.last = 0, NEWEST
         self._resolutions: dict[str, tuple[Resolution, int, int]] = {}
         self._values: dict[str, tuple[object, int, int]] = {}
+
+    def with_value(self, key: str, value: object) -> Configuration:
+        """The same entries with another value for a key that is among them; what else is known stays known."""
+        other = Configuration(
+            {**self.settings, key: value}, self.release, yaml=self.yaml, sole=self.sole, options=self.catalogue
+        )
+        other._resolutions = {
+            name: known
+            for name, known in self._resolutions.items()
+            if known[0].written != key and not isinstance(known[0].raw, dict)
+        }
+        other._values = {name: known for name, known in self._values.items() if name in other._resolutions}
+        return other
 
     def ask_again(self) -> None:
         """Forget which releases share the answers given so far."""

@@ -58,7 +58,7 @@ def stateless_upgrade(config: View) -> Iterator[Finding]:
             continue
         if (config.string("execution.runtime-mode") or "").upper() == "BATCH":
             continue
-        sign = next((config.get(key) for key in SIGNS if _is_sign(config, key)), None)
+        sign = next((config.get(key) for key in SIGNS if speaks_of_state(config, key)), None)
         if sign is None:
             continue
         path = resource.path("job.upgradeMode")
@@ -75,7 +75,8 @@ def stateless_upgrade(config: View) -> Iterator[Finding]:
         )
 
 
-def _is_sign(config: View, key: str) -> bool:
+def speaks_of_state(config: View, key: str) -> bool:
+    """Whether the resource itself sets one of these options to what only a job with state wants."""
     setting = config.get(key)
     if setting.entry is None or entry_of(config, setting.written) is None:
         return False

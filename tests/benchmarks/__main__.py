@@ -7,6 +7,8 @@ the exit status 1; without, nothing does, since the machine decides as much as t
 
 from __future__ import annotations
 
+import json
+import os
 import statistics
 import subprocess
 import sys
@@ -15,14 +17,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from linter.reports import FORMATS
+from tests.benchmarks import rule_costs
 from tests.benchmarks.editor import editor
 from tests.benchmarks.hook import hook
 from tests.benchmarks.inputs import bad_files, many_files, many_keys, mixed_files, stock_folder
-from tests.benchmarks.many_rules import copy_with_rules
 from tests.benchmarks.measuring import ROOT, RUNS, cost, flint
 from tests.benchmarks.table import Table
 
 YAMLLINT = (sys.executable, "-m", "yamllint", "-d", "relaxed")
+
+DEAREST = 12
+"""How many rules are printed, the dearest first."""
 
 FEW_RUNS = 3
 """For what takes seconds."""
@@ -53,12 +58,14 @@ def one_file(table: Table, folder: Path) -> None:
     table.time("loading the option catalogue", statistics.median(loads), 10)
 
 
-def more_rules(table: Table, folder: Path) -> None:
-    """The same file, were there 250 rules."""
-    command = copy_with_rules(folder / "copy", 250)
-    environment = {"PYTHONPATH": str(command.parent)}
-    check = cost((sys.executable, str(command), "check", "config.yaml"), folder / "stock", environment=environment)
-    table.time("flint check, one stock file, 250 rules", check.milliseconds, 90)
+def rules(table: Table, folder: Path) -> None:
+    """What each rule takes of a run over many files: of `CORPUS`, a folder, or of files of five kinds."""
+    corpus = os.environ.get("CORPUS") or str(mixed_files(folder / "mixed-for-rules", 500))
+    command = (sys.executable, "-m", "tests.benchmarks.rule_costs", corpus)
+    costs = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
+    for code, seconds in sorted(costs["by_rule"].items(), key=lambda pair: -pair[1])[:DEAREST]:
+        target = None if rule_costs.is_exempt(code) else rule_costs.LARGEST_SHARE * 100
+        table.figure(f"{code} of a run over {os.path.basename(corpus)}", 100 * seconds / costs["whole"], target, "%")
 
 
 def files(table: Table, folder: Path) -> None:
@@ -145,7 +152,7 @@ def history(table: Table, folder: Path) -> None:
 
 BENCHMARKS = {
     one.__name__: one
-    for one in (one_file, sizing, more_rules, files, carriers, keys, reports, comment, hook, editor, history)
+    for one in (one_file, sizing, rules, files, carriers, keys, reports, comment, hook, editor, history)
 }
 
 

@@ -12,11 +12,10 @@ import pytest
 from linter.discovery import find
 from linter.engine import Options, Report, check
 from linter.finding import Severity
-from linter.registry import modules, rule_of
 from tests.benchmarks.hook import installed
 from tests.benchmarks.inputs import MIXED, bad_files, many_files, many_keys, mixed_files, stock_folder
-from tests.benchmarks.many_rules import copy_with_rules
-from tests.benchmarks.measuring import cost
+from tests.benchmarks.measuring import ROOT, cost
+from tests.benchmarks.rule_costs import SHARED
 
 
 def checked(folder: Path) -> Report:
@@ -67,16 +66,13 @@ def test_long_file_has_as_many_settings_and_no_errors(tmp_path: Path, name: str)
     assert [finding for finding in report.findings if finding.severity is Severity.ERROR] == []
 
 
-def test_copy_has_more_rules(tmp_path: Path) -> None:
-    wanted = sum(rule_of(module) is not None for module in modules()) + 5
-    command = copy_with_rules(tmp_path / "copy", wanted)
-    done = subprocess.run(
-        [sys.executable, str(command), "rules", "--output-format", "json"],
-        cwd=tmp_path, env={"PYTHONPATH": str(command.parent)}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    listed = json.loads(done.stdout)["rules"]
-    assert len(listed) == wanted
-    assert sum(rule["family"] == "made" for rule in listed) == 5
+def test_the_time_of_a_run_is_divided_among_its_rules(tmp_path: Path) -> None:
+    folder = mixed_files(tmp_path / "mixed", 10)
+    command = [sys.executable, "-m", "tests.benchmarks.rule_costs", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    costs = json.loads(done.stdout)
+    assert {"FLK001", SHARED} < set(costs["by_rule"])
+    assert 0 < sum(costs["by_rule"].values()) < costs["whole"]
 
 
 def test_cost_of_a_command_that_breaks_is_not_taken(tmp_path: Path) -> None:

@@ -505,3 +505,15 @@ def test_a_file_of_variables_elsewhere_in_the_repository_is_read(tmp_path: Path)
     (tmp_path / "deploy" / "compose.yaml").write_text(_NAMES_A_FILE.format("../common.env"))
     report = check(list(find([str(tmp_path / "deploy")])), Options())
     assert report.documents[0].document.values()["rest.port"] in ("8082", 8082)
+
+
+def test_what_runs_no_flink_is_a_service_beside_it() -> None:
+    text = (
+        "services:\n  zk:\n    image: zookeeper:3.4.14\n    hostname: zookeeper\n  kafka:\n    image: kafka:3.9.0\n"
+        "  web:\n    build: .\n  jobmanager:\n    image: flink:1.18.1\n    command: jobmanager\n"
+    )
+    (document,) = read("docker-compose.yml", text)
+    assert parts(document, "service") == [
+        ("zk", {"image": ("zookeeper:3.4.14", "zookeeper:3.4.14"), "hostname": ("zookeeper", "zookeeper")}),
+        ("kafka", {"image": ("kafka:3.9.0", "kafka:3.9.0")}),
+    ]

@@ -71,6 +71,18 @@ def test_copies_have_source_and_target() -> None:
     assert image["environment.ENABLE_BUILT_IN_PLUGINS"][0] is None, "the argument is not declared in the stage"
 
 
+def test_addresses_of_jars_that_are_fetched_are_known() -> None:
+    (found,) = read(
+        "Dockerfile",
+        "FROM flink:1.18\nENV V=1.2\nRUN cd lib && \\\n  wget -q https://repo.example.com/a-$V.jar && curl -O https://b.org/b.txt"
+        " && cp https.jar c.jar && curl https://repo.example.com/${UNKNOWN}.jar\n",
+    )
+    ((_, image),) = parts(found, "image")
+    assert image["downloads[0]"] == ("https://repo.example.com/a-1.2.jar", "https://repo.example.com/a-$V.jar")
+    assert image["downloads[1]"] == (None, "https://repo.example.com/${UNKNOWN}.jar")
+    assert "downloads[2]" not in image
+
+
 def test_the_last_stage_counts_with_those_it_is_built_upon() -> None:
     document = _one(_STAGES)
     assert document.release == ("2.1.0", "FROM apache/flink:2.1.0-java17 of its Dockerfile")

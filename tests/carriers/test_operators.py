@@ -49,3 +49,19 @@ def test_operator_that_is_returned_may_be_named_by_the_caller() -> None:
     (operator,) = [element for element in document.elements if element.kind == "operator"]
     assert operator.has("uid")
     assert operator.value("uid") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('env.addSource(new RMQSource<>(c, "in", true, s)).uid("a").setParallelism(2);', ("in", True, 2)),
+        ("RMQSource<A> s = new RMQSource<A>(c, queue, false, s); env.addSource(s);", ("", False, "unset")),
+        ('env.addSource(new RMQSource<>(c, "in", ids, s)).setParallelism(n);', ("in", None, None)),
+        ('env.addSource(new RMQSource<>(c, "in", s)).map(f).setParallelism(2);', ("in", "unset", "unset")),
+    ],
+)
+def test_readers_of_rabbitmq(line: str, expected: tuple[str, object, object]) -> None:
+    (document,) = read("Job.java", f"{ENV}class Job {{ public static void main(String[] a) {{\n{line}\n}} }}\n")
+    (reader,) = [element for element in document.elements if element.kind == "rabbitmq-source"]
+    found = [reader.value(name) if reader.has(name) else "unset" for name in ("correlation-ids", "parallelism")]
+    assert (reader.name, *found) == expected

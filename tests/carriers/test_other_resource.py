@@ -260,3 +260,18 @@ def test_a_topic_of_strimzi_is_an_element_with_its_partitions() -> None:
     assert parts(document, "kafka-topic") == [("bids", {"partitions": (12, "12")})]
     assert not document.whole
     assert not document.entries
+
+
+def test_roles_and_bindings_are_elements_without_settings() -> None:
+    text = (
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: flink\n"
+        "rules:\n  - apiGroups: ['']\n    resources: [configmaps]\n    verbs: [get]\n---\n"
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata:\n  name: flink\n"
+        "roleRef: {kind: ClusterRole, name: edit}\n---\n"
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: '{{ .Release.Name }}'\n"
+    )
+    role, binding = read("access.yaml", text)
+    ((kind, attributes),) = parts(role, "kubernetes-object")
+    assert (kind, attributes["rules[0].verbs[0]"]) == ("Role", ("get", "get"))
+    assert (role.name, role.entries, role.whole) == ("Role default/flink", [], False)
+    assert binding.name == "ClusterRoleBinding default/flink"

@@ -190,6 +190,7 @@ def test_windows_ranks_patterns_and_interval_joins_are_told_apart() -> None:
     ("SELECT * FROM a WHERE x IN (SELECT y FROM b)", "regular-join", "in", "y FROM b"),
     ("SELECT TUMBLE_START(ts, INTERVAL '1' HOUR) FROM a GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)", "window", "GROUP",
      None),
+    ("SELECT SUM(x) FROM a GROUP BY y, session(ts, INTERVAL '1' HOUR)", "group-window", "SESSION", None),
     ("SELECT * FROM a JOIN v FOR SYSTEM_TIME AS OF a.ts ON a.id = v.id", "temporal-join", "v", "v"),
     ("SELECT UUID(), JSON_VALUE(x, '$.a' RETURNING INT NULL ON EMPTY) FROM a", "non-deterministic", "UUID", "UUID"),
     ("SELECT CAST(x AS ROW<a INT, b ARRAY<STRING>>) FROM a ORDER BY ts", "order-by", True, "ts"),

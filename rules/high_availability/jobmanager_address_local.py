@@ -1,0 +1,113 @@
+"""TaskManagers on other machines look for the JobManager on their own.
+
+## What it does
+Reports `jobmanager.rpc.address: localhost` (or 127.0.0.1) without high availability where TaskManagers certainly run
+elsewhere: in a TaskManager's container of Docker Compose or Kubernetes that shares no network with the JobManager's,
+and beside a `workers` file that names another machine.
+
+## Why it matters
+Without high availability this address is how a TaskManager finds the JobManager. On `localhost` of its own machine or
+container nobody listens: it logs "Could not resolve ResourceManager address" every few seconds, ends after
+`taskmanager.registration.timeout` (5 min), and the cluster has no slots.
+
+## What to do
+Write the name of the JobManager's machine, of its service, or of its container.
+
+## Not when
+All processes are on one machine, or in one pod. With high availability the leader's address is looked up instead. The
+machines of a `workers` file may each have a configuration of their own; start-cluster.sh expects them to have the
+same.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/standalone/overview/>: the
+  address, and the `workers` file
+- <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: FLINK_PROPERTIES win over
+  JOB_MANAGER_RPC_ADDRESS
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.high_availability._mode import NONE, mode
+from rules.settings._clusters import arguments
+
+_ADDRESS = "jobmanager.rpc.address"
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+@rule(
+    code="FLK422",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=[_ADDRESS],
+    flink=">=1.0",
+    since="0.1",
+)
+def jobmanager_address_local(config: View) -> Iterator[Finding]:
+    """TaskManagers on other machines look for the JobManager on their own"""
+    setting = config.get(_ADDRESS)
+    if setting.text.strip().lower() not in _LOCAL or mode(config) != NONE:
+        return
+    reason = _elsewhere(config)
+    if reason is not None:
+        yield setting.finding(
+            f"{reason} looks for the JobManager on {setting.text}, which is itself, and never registers",
+            help="write the name of the JobManager's machine, service or container",
+        )
+
+
+def _elsewhere(config: View) -> str | None:
+    """Which TaskManager runs without the JobManager beside it; None where none certainly does."""
+    containers = config.elements("container")
+    for container in containers:
+        told = any(_ADDRESS in word for word in arguments(container))
+        if container.text("role") == "taskmanager" and not container.has("network") and not told:
+            return f"the TaskManager of {container.name}"
+    if containers or config.companions is None:
+        return None
+    hosts = config.companions.hosts("workers") or config.companions.hosts("slaves") or []
+    other = next((host for host in hosts if host.lower() not in _LOCAL), None)
+    return f"the TaskManager on {other} (workers)" if other is not None else None
+
+
+def _compose(taskmanager: str = "", properties: str = "jobmanager.rpc.address: localhost") -> str:
+    return (
+        "services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n"
+        "  taskmanager:\n    image: flink:1.18\n    command: taskmanager\n" + taskmanager +
+        f"    environment:\n      FLINK_PROPERTIES: |\n        {properties}\n        rest.port: 8081\n"
+    )  # fmt: skip
+
+
+_LINE = f"{_ADDRESS}: localhost\n"
+_SHARED = (
+    "services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    environment:\n"
+    "      FLINK_PROPERTIES: &properties |\n        jobmanager.rpc.address: localhost\n"
+    "  taskmanager:\n    image: flink:1.18\n    command: [taskmanager, -Djobmanager.rpc.address=jobmanager]\n"
+    "    environment:\n      FLINK_PROPERTIES: *properties\n"
+)
+
+CASES = [
+    bad(_compose(), file="docker-compose.yml", at=_ADDRESS, says="the TaskManager of taskmanager looks"),
+    bad(
+        "services:\n  worker:\n    image: flink:1.18\n    command: taskmanager\n    environment:\n"
+        "      JOB_MANAGER_RPC_ADDRESS: 127.0.0.1\n", file="docker-compose.yml", at=_ADDRESS,
+    ),
+    bad(_LINE, file="conf/flink-conf.yaml", flink="1.16", beside={"conf/workers": "localhost\nflink-2\n"},
+        says="the TaskManager on flink-2 (workers)"),
+    bad(_LINE, file="conf/flink-conf.yaml", flink="1.9", beside={"conf/slaves": "10.0.0.5\n"}),
+    good(_compose("    network_mode: host\n"), file="docker-compose.yml"),
+    good(_SHARED, file="docker-compose.yml"),
+    bad(_SHARED.replace(", -Djobmanager.rpc.address=jobmanager", ""), file="docker-compose.yml"),
+    good(_compose(properties="jobmanager.rpc.address: jobmanager"), file="docker-compose.yml"),
+    good(_compose(properties="jobmanager.rpc.address: localhost\n        high-availability: zookeeper"),
+         file="docker-compose.yml"),
+    good("services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    environment:\n"
+         "      FLINK_PROPERTIES: |\n        jobmanager.rpc.address: localhost\n", file="docker-compose.yml"),
+    good(_LINE, file="conf/flink-conf.yaml", flink="1.16", beside={"conf/workers": "localhost\n"}),
+    good(_LINE, file="conf/flink-conf.yaml", flink="1.16"),
+    good(f"{_LINE}high-availability: zookeeper\n", file="conf/flink-conf.yaml", flink="1.16",
+         beside={"conf/workers": "flink-2\n"}),
+    good(f"{_ADDRESS}: ${{JOBMANAGER}}\n", file="conf/flink-conf.yaml", flink="1.16",
+         beside={"conf/workers": "flink-2\n"}),
+]  # fmt: skip

@@ -1,0 +1,202 @@
+"""The JobManager may not do with ConfigMaps what high availability wants.
+
+## What it does
+Looks for the service account of a cluster with Kubernetes high availability among the `RoleBinding` and
+`ClusterRoleBinding` objects of the run, and adds up what the roles bound to it allow for `configmaps`. Reports what is
+missing of `get`, `list`, `watch`, `create`, `update` and `delete`, and, from Flink 1.20 on, `patch`.
+
+## Why it matters
+The leader's name, the addresses, the jobs and the pointers to checkpoints are in ConfigMaps, which the JobManager
+makes, watches, changes and deletes. The API server refuses what no role allows (`Forbidden: User
+"system:serviceaccount:... cannot patch resource "configmaps"`). Without `create` or `patch` no leader is ever elected;
+without `watch` a loss is not noticed; without `delete` old jobs stay and come back.
+
+## What to do
+Add the verbs to the role, or bind Kubernetes' own `ClusterRole` named `edit` in the namespace.
+
+## Not when
+A role that is bound is not in the run, comes from a template, or is limited to certain names; no binding names the
+account. Namespaces that are not written are taken to be the same.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/ha/kubernetes_ha/#prerequisites>: a service
+  account that may create, edit and delete ConfigMaps
+- <https://github.com/fabric8io/kubernetes-client/blob/v6.9.2/kubernetes-client-api/src/main/java/io/fabric8/kubernetes/client/extended/leaderelection/resourcelock/ResourceLock.java>:
+  the lease is renewed by a patch, in the client of Flink 1.20 and 2.x
+- <https://github.com/apache/flink/blob/release-1.20/flink-kubernetes/src/main/java/org/apache/flink/kubernetes/kubeclient/Fabric8FlinkKubeClient.java>:
+  the other verbs
+"""
+
+from collections.abc import Iterator
+
+from linter.project import Project
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+from rules.high_availability._mode import KUBERNETES, mode
+from rules.kubernetes._examples import deployment
+
+_ACCOUNTS = ("kubernetes.jobmanager.service-account", "kubernetes.service-account")
+_ACCOUNT_OF_PODS = ("spec.template.spec.serviceAccountName", "spec.serviceAccountName")
+_VERBS = ("get", "list", "watch", "create", "update", "delete")
+
+
+@rule(
+    code="FLK417",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    reads=["high-availability.type"],
+    scope="project",
+    flink=">=1.12",
+    since="0.1",
+)
+def kubernetes_ha_permissions(project: Project) -> Iterator[Finding]:
+    """the JobManager may not do with ConfigMaps what high availability wants"""
+    roles: list[Part] = []
+    bindings: list[Part] = []
+    for config in project.views:
+        for part in config.elements("kubernetes-object"):
+            if part.name in ("Role", "ClusterRole"):
+                roles.append(part)
+            elif part.name in ("RoleBinding", "ClusterRoleBinding"):
+                bindings.append(part)
+    if not bindings:
+        return
+    for config in project.views:
+        if mode(config) != KUBERNETES:
+            continue
+        account, namespace = _account(config)
+        allowed = _allowed(account, namespace, bindings, roles) if account is not None else None
+        if allowed is None or "*" in allowed:
+            continue
+        wanted = (*_VERBS, "patch") if config.since("1.20") else _VERBS
+        missing = [verb for verb in wanted if verb not in allowed]
+        if missing:
+            yield config.get("high-availability.type").finding(
+                f"no role lets the service account {account} {_listed(missing)} configmaps, which Kubernetes high"
+                " availability has to",
+                help="add the verbs to its role, or bind the ClusterRole edit",
+            )
+
+
+def _listed(verbs: list[str]) -> str:
+    return " or ".join((", ".join(verbs[:-1]), verbs[-1])) if len(verbs) > 1 else verbs[0]
+
+
+def _account(config: View) -> tuple[str | None, str | None]:
+    """The JobManager's service account and its namespace, as far as they are written."""
+    namespace = None
+    for part in config.elements("kubernetes-object"):
+        if not part.is_known("metadata.namespace"):
+            return None, None
+        namespace = part.text("metadata.namespace")
+        for name in _ACCOUNT_OF_PODS:
+            if part.has(name):
+                return part.text(name), namespace
+    setting = next((config.get(key) for key in _ACCOUNTS if config.is_set(key)), None)
+    return (setting.text, namespace) if setting is not None and setting.is_known else (None, None)
+
+
+def _allowed(account: str, namespace: str | None, bindings: list[Part], roles: list[Part]) -> set[str] | None:
+    """The verbs for ConfigMaps that all bindings of an account give; None where one cannot be told."""
+    bound = [one for one in bindings if _names(one, account, namespace)]
+    if not bound:
+        return None
+    verbs: set[str] = set()
+    for binding in bound:
+        role = next((one for one in roles if _is_meant(one, binding)), None)
+        given = _verbs(role) if role is not None else None
+        if given is None:
+            return None
+        verbs |= given
+    return verbs
+
+
+def _names(binding: Part, account: str, namespace: str | None) -> bool:
+    return any(
+        subject.text("kind") == "ServiceAccount"
+        and subject.text("name") == account
+        and namespace in (None, subject.text("namespace") or namespace)
+        for subject in binding.items("subjects")
+    )
+
+
+def _is_meant(role: Part, binding: Part) -> bool:
+    if role.name != binding.text("roleRef.kind") or role.text("metadata.name") != binding.text("roleRef.name"):
+        return False
+    spaces = {role.text("metadata.namespace"), binding.text("metadata.namespace")} - {None}
+    return role.name == "ClusterRole" or len(spaces) < 2
+
+
+def _verbs(role: Part) -> set[str] | None:
+    """What a role allows for ConfigMaps; None where nobody can tell."""
+    if role.has("aggregationRule"):
+        return None
+    verbs: set[str] = set()
+    for one in role.items("rules"):
+        lists = [[member.text("") for member in one.items(name)] for name in ("apiGroups", "resources", "verbs")]
+        groups, resources, allowed = lists
+        if any(None in members for members in lists) or one.has("resourceNames"):
+            return None
+        if {"", "*"}.intersection(groups) and {"configmaps", "*"}.intersection(resources):
+            verbs.update(verb for verb in allowed if verb is not None)
+    return verbs
+
+
+_HA = "high-availability.type: kubernetes\nhigh-availability.storageDir: s3://bucket/ha"
+_ALL = "get, list, watch, create, update, patch, delete"
+
+
+def _role(verbs: str, *, resources: str = "configmaps", groups: str = "''", kind: str = "Role", more: str = "") -> str:
+    return (
+        f"apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata:\n  name: flink\n"
+        f"rules:\n  - apiGroups: [{groups}]\n    resources: [pods, {resources}]\n    verbs: [{verbs}]\n{more}---\n"
+    )
+
+
+def _binding(kind: str = "Role", *, account: str = "flink", namespace: str = "", role: str = "flink") -> str:
+    space = f", namespace: {namespace}" if namespace else ""
+    return (
+        f"apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}Binding\nmetadata:\n  name: flink\n"
+        f"roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {kind}, name: {role}}}\n"
+        f"subjects:\n  - {{kind: ServiceAccount, name: {account}{space}}}\n---\n"
+    )
+
+
+def _placed(text: str) -> str:
+    return text.replace("  name: orders\n", "  name: orders\n  namespace: flink\n")
+
+
+_CLUSTER = deployment(_HA)
+_STANDALONE = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: jobmanager\nspec:\n  template:\n    spec:\n"
+    "      serviceAccountName: flink\n      containers:\n        - name: jobmanager\n          image: flink:1.18\n"
+    "          args: [jobmanager]\n          env:\n            - name: FLINK_PROPERTIES\n              value: |\n"
+    "                high-availability: kubernetes\n"
+)
+_NAME = "flink.yaml"
+
+CASES = [
+    bad(_role("get, list, watch, create, update, delete") + _binding() + _CLUSTER, file=_NAME,
+        at="high-availability.type", severity=Severity.ERROR, says="account flink patch configmaps"),
+    bad(_role("get, watch") + _binding() + _STANDALONE, file=_NAME, says="list, create, update or delete configmaps"),
+    bad(_role(_ALL, resources="services") + _binding() + _CLUSTER, file=_NAME, says="get, list, watch, create, update"),
+    bad(_role(_ALL, groups="apps") + _binding() + _CLUSTER, file=_NAME),
+    bad(
+        _placed(_CLUSTER), file=_NAME,
+        beside={"role.yaml": _role("get", kind="ClusterRole") + _binding("ClusterRole", namespace="flink")},
+    ),
+    good(_role(_ALL) + _binding() + _CLUSTER, file=_NAME),
+    good(_role("'*'") + _binding() + _CLUSTER, file=_NAME),
+    good(_role(_ALL, resources="'*'", groups="'*'") + _binding() + _CLUSTER, file=_NAME),
+    good(_role("get, list, watch, create, update, delete") + _binding() + _STANDALONE, file=_NAME),
+    good(_role("get", more="    resourceNames: [flink]\n") + _binding() + _CLUSTER, file=_NAME),
+    good(_role("get, $(VERB)").replace("$(VERB)", '"{{ verb }}"') + _binding() + _CLUSTER, file=_NAME),
+    good(_role("get", kind="ClusterRole", more="aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}\n")
+         + _binding("ClusterRole") + _CLUSTER, file=_NAME),
+    good(_role("get") + _binding(role="edit") + _CLUSTER, file=_NAME),
+    good(_role("get") + _binding("ClusterRole") + _CLUSTER, file=_NAME),
+    good(_role("get") + _binding(account="other") + _CLUSTER, file=_NAME),
+    good(_role("get") + _binding(namespace="other") + _placed(_CLUSTER), file=_NAME),
+    good(_role("get") + _CLUSTER, file=_NAME),
+    good(_role("get") + _binding() + deployment("rest.port: 8081"), file=_NAME),
+]  # fmt: skip

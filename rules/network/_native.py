@@ -1,0 +1,20 @@
+"""Who makes the pods or containers of a cluster."""
+
+from linter.view import View
+
+_OF_ANY_POD = ("kubernetes.cluster-id", "kubernetes.namespace")
+"""What standalone pods with Kubernetes high availability set, too."""
+
+
+def is_on_native_kubernetes(config: View) -> bool:
+    """Whether Flink itself or the operator makes the pods, and nobody else describes them."""
+    if config.platform == "operator":
+        return True
+    return config.platform == "kubernetes" and any(
+        setting.written not in _OF_ANY_POD for setting in config.under("kubernetes.")
+    )
+
+
+def asks_for_containers(config: View) -> bool:
+    """Whether Flink asks for TaskManagers when jobs need them: on native Kubernetes, YARN and EMR."""
+    return config.platform in ("yarn", "emr") or is_on_native_kubernetes(config)

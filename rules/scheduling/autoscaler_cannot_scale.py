@@ -1,0 +1,152 @@
+"""The autoscaler cannot scale this job, or pays dearly for it.
+
+## What it does
+Where `job.autoscaler.enabled` is true in a resource of the operator, it reports
+
+- a Flink before 1.17 (error);
+- a scheduler other than the adaptive one from 1.18 on (advice), for an application on 2.0 or newer an error;
+- `upgradeMode: stateless` on a job whose configuration speaks of state, where a scaling is an upgrade (error).
+
+## Why it matters
+The autoscaler hands its decisions to Flink as `pipeline.jobvertex-parallelism-overrides`, which releases before 1.17
+do not know: the job is restarted time and again with the parallelism it had. From 2.0 on it is the same again: an
+application hands over another kind of graph, to which the option is not applied (FLINK-38770, in 2.3.0 as before).
+
+From 1.18 on the operator changes the parallelism of a running job, if it runs under the adaptive scheduler. Otherwise
+each scaling is a whole upgrade: the pods go, new ones come, the job restores. A stateless job starts with an empty
+state then, not when somebody changes the resource but whenever the load does.
+
+## What to do
+Take Flink 1.18 or newer, `jobmanager.scheduler: adaptive`, and `upgradeMode: last-state` or `savepoint`.
+
+## Not when
+- `job.autoscaler.scaling.enabled` is false: then it only says what it would do.
+- The image is a Flink 1.15 or 1.16 with the changes that the operator's page lists; a comment can say so.
+- The resource is a session job, of which only the release is judged, or a patch.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/autoscaler/>:
+  the requirements, and scaling in place
+- <https://flink.apache.org/2023/08/15/apache-flink-kubernetes-operator-1.6.0-release-announcement/>:
+  scaling in place is for the adaptive scheduler alone
+- <https://github.com/apache/flink/pull/27334>: FLINK-38770, the overrides are ignored in application mode
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#pipeline-jobvertex-parallelism-overrides>:
+  the option that carries the decision
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kubernetes._examples import deployment, session_job
+from rules.kubernetes._resource import CLUSTERS, Resource, flag, resources
+from rules.kubernetes.stateless_upgrade import SIGNS, speaks_of_state
+from rules.scheduling._autoscaler import ENABLED, scales, setting
+
+_SCHEDULER = "jobmanager.scheduler"
+_IN_PLACE = "kubernetes.operator.job.upgrade.inplace-scaling.enabled"
+
+
+@rule(
+    code="FLK632",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=ENABLED,
+    every_release=True,
+    since="0.1",
+)
+def autoscaler_cannot_scale(config: View) -> Iterator[Finding]:
+    """the autoscaler cannot scale the job, or restarts all of it each time"""
+    enabled = setting(config, "enabled")
+    resource = next(resources(config, *CLUSTERS, "FlinkSessionJob"), None)
+    if enabled is None or resource is None or not scales(config):
+        return
+    if not config.since("1.17"):
+        yield enabled.finding(
+            f"the autoscaler cannot scale Flink {config.release.name}: it does not know"
+            " pipeline.jobvertex-parallelism-overrides, so the job restarts with the parallelism it had",
+            help="take Flink 1.18 or newer, or set job.autoscaler.scaling.enabled: false to have its advice alone",
+        )
+        return
+    if _scales_in_place(config, resource) is not False:
+        return
+    if config.since("2.0"):
+        scheduler = config.get(_SCHEDULER)
+        yield enabled.finding(
+            "the autoscaler cannot scale the job: from 2.0 on applications ignore"
+            " pipeline.jobvertex-parallelism-overrides, so each scaling restarts it with the parallelism it had",
+            help=f"set {_SCHEDULER}: adaptive, with which the operator changes the parallelism of the running job",
+            related=[scheduler] if scheduler.is_set else [],
+        )
+        return
+    state = next((config.get(key) for key in SIGNS if speaks_of_state(config, key)), None)
+    if resource.upgrade_mode == "stateless" and state is not None and not _is_batch(config):
+        yield enabled.finding(
+            "each time the autoscaler scales, the job starts with an empty state: its upgradeMode is stateless, though"
+            f" {state.written} speaks of state worth keeping",
+            help="set spec.job.upgradeMode to last-state or savepoint",
+            related=[state],
+        )
+    elif config.since("1.18"):
+        scheduler = config.get(_SCHEDULER)
+        yield enabled.finding(
+            "each scaling takes the whole cluster down and up again: only under the adaptive scheduler does the"
+            " operator change the parallelism of a running job",
+            help=f"set {_SCHEDULER}: adaptive",
+            severity=Severity.INFO,
+            related=[scheduler] if scheduler.is_set else [],
+        )
+
+
+def _scales_in_place(config: View, resource: Resource) -> bool | None:
+    """Whether a running job is scaled without an upgrade; None where nobody knows."""
+    if not resource.is_whole or not config.is_known(_SCHEDULER):
+        return None
+    if not config.since("1.18") or flag(config, _IN_PLACE) is False:
+        return False
+    return (config.string(_SCHEDULER) or "").lower() == "adaptive"
+
+
+def _is_batch(config: View) -> bool:
+    return (config.string("execution.runtime-mode") or "").upper() == "BATCH"
+
+
+_ON = 'job.autoscaler.enabled: "true"'
+_ADAPTIVE = f"{_ON}\njobmanager.scheduler: adaptive"
+_STATE = f"{_ON}\nexecution.checkpointing.interval: 60 s"
+_OLD = {"version": "v1_16", "image": "flink:1.16"}
+_FILE = {"file": "deployment.yaml"}
+CASES = [
+    bad(deployment(_ON, job="upgradeMode: savepoint", **_OLD), **_FILE, at=ENABLED[0], severity=Severity.ERROR,
+        says="cannot scale Flink 1.16"),
+    bad(deployment(_ADAPTIVE, version="v1_16", image="flink:1.16"), **_FILE, severity=Severity.ERROR),
+    bad(session_job("jarURI: s3://a/b.jar", _ON), file="job.yaml", flink="1.15", severity=Severity.ERROR),
+    bad(deployment(f'{ENABLED[1]}: "true"', **_OLD), **_FILE, at=ENABLED[1]),
+    bad(deployment(_STATE, job="upgradeMode: stateless"), **_FILE, severity=Severity.ERROR, says="empty state"),
+    bad(deployment(_STATE), **_FILE, severity=Severity.ERROR, says="execution.checkpointing.interval speaks of"),
+    bad(deployment(_STATE, job="upgradeMode: stateless", version="v1_17", image="flink:1.17"), **_FILE,
+        severity=Severity.ERROR, says="empty state"),
+    bad(deployment(f'{_STATE}\njobmanager.scheduler: adaptive\n{_IN_PLACE}: "false"'), **_FILE, says="empty state"),
+    bad(deployment(_STATE, job="upgradeMode: savepoint"), **_FILE, severity=Severity.INFO, says="up again"),
+    bad(deployment(_STATE, job="upgradeMode: last-state", version="v1_18", image="flink:1.18"), **_FILE,
+        severity=Severity.INFO),
+    bad(deployment(f"{_ON}\njobmanager.scheduler: default"), **_FILE, severity=Severity.INFO),
+    bad(deployment(f"{_STATE}\nexecution.runtime-mode: BATCH"), **_FILE, severity=Severity.INFO),
+    bad(deployment(_STATE, job="upgradeMode: savepoint", version="v2_0", image="flink:2.0"), **_FILE,
+        at=ENABLED[0], severity=Severity.ERROR, says="from 2.0 on applications ignore"),
+    bad(deployment(_STATE, job="upgradeMode: stateless", version="v2_1", image="flink:2.1"), **_FILE,
+        severity=Severity.ERROR, says="from 2.0 on"),
+    good(deployment(_ADAPTIVE, job="upgradeMode: savepoint", version="v2_1", image="flink:2.1"), **_FILE),
+    good(deployment(_ADAPTIVE, job="upgradeMode: savepoint"), **_FILE),
+    good(deployment(f"{_STATE}\njobmanager.scheduler: adaptive"), **_FILE),
+    good(deployment(_STATE, job="upgradeMode: savepoint", version="v1_17", image="flink:1.17"), **_FILE),
+    good(deployment(f'{_ON}\njob.autoscaler.scaling.enabled: "false"', **_OLD), **_FILE),
+    good(deployment(f"{_ON}\njob.autoscaler.scaling.enabled: ${{SCALE}}", **_OLD), **_FILE),
+    good(deployment('job.autoscaler.enabled: "false"', **_OLD), **_FILE),
+    good(deployment(f"{_ON}\njobmanager.scheduler: ${{SCHEDULER}}"), **_FILE),
+    good(session_job("jarURI: s3://a/b.jar", _ON), file="job.yaml", flink="1.20"),
+    bad(deployment(f"{_ON}\nexecution.checkpointing.interval: 0 s"), **_FILE, severity=Severity.INFO),
+    good(f"{ENABLED[0]}: true\n", flink="1.16"),
+]  # fmt: skip

@@ -1,0 +1,123 @@
+"""Flink refuses the numbers of the exponential-delay restart strategy, or they do not do what they say.
+
+## What it does
+Where `restart-strategy.type` is `exponential-delay`, checks what Flink checks: `initial-backoff`, `max-backoff` and
+`reset-backoff-threshold` of at least 1 ms, the first not above the second, `backoff-multiplier` above 1,
+`jitter-factor` from 0 to 1, and `attempts-before-reset-backoff` of at least 1. It also reports a threshold that is
+shorter than the longest delay, as a warning.
+
+## Why it matters
+The strategy is made when a job is submitted, and with such a number that fails: no job starts any more. Easily
+overlooked: a `max-backoff` of 30 s beside an `initial-backoff` of 1 min, and a multiplier of 1, which somebody writes
+for a delay that stays the same.
+
+The threshold is how long a job must have run for the next delay to be the initial one again. Where it is shorter than
+the longest delay, a job that runs for a moment between two failures hardly ever waits long: the strategy is back
+to its beginning when the trouble still lasts.
+
+## What to do
+1 s, 1 min, 1.5, 1 h and 0.1 are the defaults since 1.19. For a delay that stays the same take `fixed-delay`.
+
+## Not when
+Another strategy is chosen, or none.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/task_failure_recovery/#exponential-delay-restart-strategy>:
+  the settings
+- <https://github.com/apache/flink/blob/release-1.20/flink-runtime/src/main/java/org/apache/flink/runtime/executiongraph/failover/ExponentialDelayRestartBackoffTimeStrategy.java>:
+  what is checked, and when the delay is reset
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linter.flink.restarts import strategy_named
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_OF = "restart-strategy.exponential-delay."
+_INITIAL, _MOST, _RESET = (f"{_OF}{name}" for name in ("initial-backoff", "max-backoff", "reset-backoff-threshold"))
+_MULTIPLIER, _JITTER, _ATTEMPTS = (
+    f"{_OF}{name}" for name in ("backoff-multiplier", "jitter-factor", "attempts-before-reset-backoff")
+)
+_MILLISECOND = 1_000_000
+
+
+@rule(
+    code="FLK610",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=["restart-strategy.type"],
+    flink=">=1.13",
+    since="0.1",
+)
+def restart_exponential_refused(config: View) -> Iterator[Finding]:
+    """Flink refuses the numbers of the exponential-delay restart strategy"""
+    chosen = config.get("restart-strategy.type")
+    if not chosen.is_set or not chosen.is_known or strategy_named(chosen.text) != "exponential-delay":
+        return
+    for key, wanted in _refused(config):
+        found = config.get(key)
+        yield found.finding(
+            f"no job starts: {key.removeprefix(_OF)} is {found.text} and must be {wanted}", help=f"make it {wanted}"
+        )
+    initial, most, reset = (config.duration(key) for key in (_INITIAL, _MOST, _RESET))
+    if initial is None or most is None:
+        return
+    least, greatest = config.get(_INITIAL), config.get(_MOST)
+    if initial > most >= _MILLISECOND:
+        shown = greatest if greatest.is_set else least
+        yield shown.finding(
+            f"no job starts: the first delay, {initial}, is above the longest, {most}",
+            help=f"make {_MOST} {initial} or more, or shorten {_INITIAL}",
+            related=[least] if shown is greatest and least.is_set else [],
+        )
+    if reset is not None and _MILLISECOND <= reset < most:
+        threshold = config.get(_RESET)
+        yield (threshold if threshold.is_set else greatest).finding(
+            f"delays begin anew once the job has run for {reset}, which is less than the longest delay, {most}",
+            help=f"make {_RESET} several times the longest delay, 1 h by default",
+            severity=Severity.WARNING,
+            related=[greatest] if threshold.is_set and greatest.is_set else [],
+        )
+
+
+def _refused(config: View) -> Iterator[tuple[str, str]]:
+    """The settings that Flink refuses by themselves, and what it wants of them."""
+    for key in (_INITIAL, _MOST, _RESET):
+        duration = config.duration(key)
+        if duration is not None and duration < _MILLISECOND:
+            yield key, "1 ms or more"
+    multiplier, jitter, attempts = config.number(_MULTIPLIER), config.number(_JITTER), config.integer(_ATTEMPTS)
+    if multiplier is not None and multiplier <= 1:
+        yield _MULTIPLIER, "above 1"
+    if jitter is not None and not 0 <= jitter <= 1:
+        yield _JITTER, "from 0 to 1"
+    if attempts is not None and attempts < 1:
+        yield _ATTEMPTS, "1 or more"
+
+
+_TYPE = "restart-strategy.type: exponential-delay\n"
+CASES = [
+    bad(f"{_TYPE}{_MOST}: 30 s\n{_INITIAL}: 1 min\n", at=_MOST, severity=Severity.ERROR,
+        says="the first delay, 1 min, is above the longest, 30 s"),
+    bad(f"{_TYPE}{_INITIAL}: 2 min\n", at=_INITIAL),
+    bad(f"restart-strategy: exponentialdelay\n{_INITIAL}: 6 min\n", flink="1.13", says="the longest, 5 min"),
+    bad(f"{_TYPE}{_MULTIPLIER}: 1.0\n", at=_MULTIPLIER, says="is 1.0 and must be above 1"),
+    bad(f"restart-strategy: exponential-delay\n{_MULTIPLIER}: 0.5\n", flink="1.13", at=_MULTIPLIER),
+    bad(f"{_TYPE}{_JITTER}: 1.5\n", at=_JITTER, says="from 0 to 1"),
+    bad(f"{_TYPE}{_JITTER}: -0.1\n", at=_JITTER),
+    bad(f"{_TYPE}{_ATTEMPTS}: 0\n", at=_ATTEMPTS, says="1 or more"),
+    bad(f"{_TYPE}{_INITIAL}: 0 s\n", at=_INITIAL, says="1 ms or more"),
+    bad(f"{_TYPE}{_RESET}: 0 s\n", at=_RESET, says="1 ms or more"),
+    bad(f"{_TYPE}{_MOST}: 0 s\n", at=_MOST, says="1 ms or more"),
+    bad(f"{_TYPE}{_RESET}: 59 s\n", at=_RESET, severity=Severity.WARNING, says="less than the longest delay, 1 min"),
+    bad(f"{_TYPE}{_MOST}: 2 h\n", at=_MOST, severity=Severity.WARNING, says="has run for 1 h"),
+    good(f"{_TYPE}{_MOST}: 1 min\n{_INITIAL}: 1 min\n{_RESET}: 1 min\n{_JITTER}: 1.0\n{_MULTIPLIER}: 1.1\n"),
+    good(f"{_TYPE}{_INITIAL}: 1 ms\n{_JITTER}: 0\n{_ATTEMPTS}: 1\n"),
+    good(f"restart-strategy: exponential-delay\n{_INITIAL}: 5 min\n", flink="1.13"),
+    good(f"restart-strategy.type: fixed-delay\n{_INITIAL}: 2 min\n{_MULTIPLIER}: 1\n"),
+    good(f"{_INITIAL}: 2 min\n"),
+    good(f"{_TYPE}{_INITIAL}: ${{INITIAL}}\n{_MULTIPLIER}: ${{MULTIPLIER}}\n", flink="1.18"),
+]  # fmt: skip
