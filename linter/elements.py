@@ -37,7 +37,7 @@ KINDS: Mapping[str, str] = {
     ),
     "image": (
         "the image a Dockerfile builds: `from`, what it copies and installs (`copies[0].source`, `.target`), "
-        "`downloads[0]` (the address of a jar)"
+        "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs)"
     ),
     "async-call": (
         "a call of AsyncDataStream; `name` is the method (orderedWait, unorderedWaitWithRetry, ...); `timeout` (ms), "

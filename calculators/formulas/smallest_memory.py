@@ -2,8 +2,8 @@
 
 Flink goes from totals to parts; whoever proposes a value wants the way back. A part may be a fraction of its whole,
 held between a minimum and a maximum and cut to bytes, so the way back is a search: more memory takes from no part,
-hence the sizes that suffice begin at one place, and bisection finds it. Every size tried is judged by the model of
-`linter.flink`, so that nothing of it is said twice.
+hence the sizes that suffice begin at one place, which lies where two sizes on either side of it let expect. Every size
+tried is judged by the model of `linter.flink`, so that nothing of it is said twice.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from linter.flink.taskmanager_memory import TaskManagerMemory
 MIB = 1 << 20
 LARGEST = 1 << 53
 """8 PiB, the largest size a search tries unless told otherwise."""
+
+_STEEP = 3
+"""By how much more than a part lacks a total is raised at first: the part gets a fraction of it."""
 
 M = TypeVar("M", TaskManagerMemory, JobManagerMemory)
 
@@ -64,6 +67,9 @@ class Process(Generic[M]):
     narrow: Callable[[int, int], None] | None = None
     """Told the first and last minor for which an answer is the same, as `Configuration.narrow` is."""
 
+    known: Configuration | None = None
+    """A configuration of the settings, whose answers need not be worked out again."""
+
     def memory(self, changes: Mapping[str, str | None] | None = None, trace: Trace | None = None) -> M:
         """The memory with other values for some keys; None takes a key out.
 
@@ -90,33 +96,39 @@ class Process(Generic[M]):
             return None
 
     def smallest(
-        self, key: str, enough: Callable[[M], bool], *, above: int = 0, most: int = LARGEST, step: int = MIB
+        self, key: str, part: Callable[[M], int], needed: int, *, above: int, most: int = LARGEST, step: int = MIB
     ) -> int | None:
-        """The smallest size in bytes, in whole steps, for `key` with which the process starts and has enough.
+        """The smallest size in bytes, in whole steps, for `key` with which the process starts and a part has enough.
 
-        `above` is a size that does not suffice. None where no size up to `most` does.
+        `part` is the bytes of the part, of which so many are `needed`; `above` is a size that does not suffice. None
+        where no size up to `most` does.
         """
+        begun = self.known if self.known is not None and key in self.settings else None
+        tried = begun or self._configuration({key: size_text(step)})
 
-        tried = self._configuration({key: size_text(step)})
-
-        def suffices(steps: int) -> bool:
+        def lacking(steps: int) -> int | None:
+            """The bytes that the part lacks, negative where it has more; None where Flink refuses the size."""
             nonlocal tried
             tried = tried.with_value(key, size_text(steps * step))
             try:
-                return enough(self._derived(tried))
+                return needed - part(self._derived(tried))
             except MemoryRefused:
-                return False
+                return None
 
         low, last = above // step, most // step
-        high = max(1, min(low + low // 4, last))
-        while not suffices(high):
+        lacks = lacking(low) if low else None
+        high = max(1, min(low + (low // 4 if lacks is None else _STEEP * lacks // step + 1), last))
+        while (spare := lacking(high)) is None or spare > 0:
             if high >= last:
                 return None
-            low, high = high, min(high * 2, last)
+            low, lacks, high = high, spare, min(high * 2, last)
         while high - low > 1:
             middle = (low + high) // 2
-            if suffices(middle):
-                high = middle
+            if lacks is not None and lacks > 0:  # mostly a straight line, so that its crossing is near
+                middle = min(max(low + (high - low) * lacks // (lacks - spare), low + 1), high - 1)
+            found = lacking(middle)
+            if found is not None and found <= 0:
+                high, spare = middle, found
             else:
-                low = middle
+                low, lacks = middle, found
         return high * step

@@ -185,7 +185,7 @@ def solve(process: Process[M], key: str, part: Part, needed: int, *, above: int)
 
     Raises BadInput where the fractions of the other parts leave it too little of any total.
     """
-    found = process.smallest(key, lambda memory: part.bytes_of(memory) >= needed, above=max(0, above))
+    found = process.smallest(key, part.bytes_of, needed, above=max(0, above))
     if found is None:
         raise BadInput(
             "overhead_fraction",

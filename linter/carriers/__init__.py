@@ -39,7 +39,11 @@ _TABLE = (
     _Row("config_yaml", ("config.yaml",), ()),
     _Row("kubernetes", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
     _Row("cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
-    _Row("terraform", (".tf", ".tf.json"), ("_kinesisanalyticsv2_application", "lassification", "_kinesis_stream")),
+    _Row(
+        "terraform",
+        (".tf", ".tf.json"),
+        ("_kinesisanalyticsv2_application", "lassification", "_kinesis_stream", "aws_s3_bucket"),
+    ),
     _Row("emr", (*_YAML, ".json"), ("lassification",)),
     _Row("ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),
     _Row("compose", _YAML, ("services",)),

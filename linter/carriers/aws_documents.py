@@ -323,18 +323,64 @@ def stream_element(stream: Node, head: Span) -> Element:
     return Element("kinesis-stream", (name[1].text if name is not None else None) or "", head, attributes)
 
 
+# -- what expires in buckets of S3
+
+BUCKET, LIFECYCLE = "aws_s3_bucket", "aws_s3_bucket_lifecycle_configuration"
+"""Terraform's resources that make a bucket, and its lifecycle."""
+
+
+def expiries(rules: Sequence[Node], bucket: str, head: Span) -> Iterator[Element]:
+    """The elements of lifecycle rules by which objects expire, by the fields of Terraform and CloudFormation.
+
+    Left out are rules that are off, and those for objects of certain tags or sizes alone.
+    """
+    for rule in rules:
+        if any(
+            (status := rule.get(name)) is not None and status.text not in _ON
+            for name in ("status", "Status", "enabled")
+        ):
+            continue
+        chosen = rule.get("filter") or rule
+        if any(one.get(name) is not None for one in (rule, chosen) for name in _NARROWER):
+            continue
+        days = next((found for path in _DAYS if (found := _entry(rule, *path)) is not None), None)
+        if days is None:
+            continue
+        text = days[1].text or ""
+        count = int(text) if text.isdecimal() and len(text) < 9 else None
+        attributes = {"days": Attribute(count, days[1].span, days[0], days[1].raw)}
+        prefix = next((one for holder in (chosen, rule) if (one := holder.entry("prefix", "Prefix")) is not None), None)
+        if prefix is not None:
+            attributes["prefix"] = Attribute(prefix[1].text, prefix[1].span, prefix[0], prefix[1].raw)
+        yield Element("expiry", bucket, head, attributes)
+
+
+_ON = ("Enabled", "true")
+_NARROWER = (
+    "and", "tag", "tags", "TagFilters", "object_size_greater_than", "object_size_less_than", "ObjectSizeGreaterThan",
+    "ObjectSizeLessThan",
+)  # fmt: skip
+_DAYS = (("expiration", "days"), ("ExpirationInDays",))
+
+
+def _entry(node: Node, *path: str) -> tuple[Span, Node] | None:
+    holder = node.get(*path[:-1]) if len(path) > 1 else node
+    return holder.entry(path[-1]) if holder is not None else None
+
+
 def with_streams(
     path: str, text: str, carrier: Carrier, documents: list[Document], streams: Sequence[Element]
 ) -> list[Document]:
-    """The documents of a file with its streams, which go to the first, or make one of their own."""
+    """The documents of a file with its streams and buckets, which go to the first, or make one of their own."""
     if not streams:
         return documents
     if documents:
         documents[0].elements = [*documents[0].elements, *streams]
         return documents
+    name = "streams" if streams[0].kind == "kinesis-stream" else "buckets"
     return [
         Document(
-            path, text, carrier, ConfigurationFile(), syntax="map", kind="msf", name="streams", span=streams[0].span,
+            path, text, carrier, ConfigurationFile(), syntax="map", kind="msf", name=name, span=streams[0].span,
             whole=False, elements=streams,
         )
     ]  # fmt: skip

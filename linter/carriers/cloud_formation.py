@@ -6,10 +6,13 @@ Functions are carried out where the template alone says how they end (`linter.ca
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from linter.carriers.aws_documents import (
     NodeCarrier,
     configurations_in,
     emr_document,
+    expiries,
     managed_document,
     read_text,
     stream_element,
@@ -18,12 +21,14 @@ from linter.carriers.aws_documents import (
 from linter.carriers.aws_nodes import MAPPING, Node, resolve
 from linter.carriers.emr import roots_of
 from linter.document import Document
+from linter.elements import Element
 from linter.patterns import regex
 from linter.text import Span
 
 _MANAGED = regex(r"AWS::KinesisAnalytics(?:V2)?::Application\b")
 _EMR = regex(r"AWS::EMR::(?:Cluster|InstanceGroupConfig|InstanceFleetConfig)\b")
 _STREAM = regex(r"AWS::Kinesis::Stream\b")
+_BUCKET = regex(r"AWS::S3::Bucket\b")
 _CALL = regex(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d""")
 
 
@@ -33,10 +38,11 @@ class CloudFormation(NodeCarrier):
     kind = "msf"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A template with an application, or with an EMR cluster or streams and Flink; or a call's input."""
+        """A template with an application, or with an EMR cluster, streams or buckets and Flink; or a call's input."""
         if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
             return True
-        return (_EMR.search(head) or _STREAM.search(head)) is not None and "flink" in head.lower()
+        found = _EMR.search(head) or _STREAM.search(head) or ("LifecycleConfiguration" in head and _BUCKET.search(head))
+        return bool(found) and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """The documents of all such resources, in file order."""
@@ -59,6 +65,8 @@ class CloudFormation(NodeCarrier):
                     documents += self._resource(path, text, kind.text, name, span, made)
                 elif _STREAM.fullmatch(kind.text):
                     streams.append(stream_element(resolve(properties, parameters), span))
+                elif _BUCKET.fullmatch(kind.text):
+                    streams += _expiries(resolve(properties, parameters), span)
         return with_streams(path, text, self, documents, streams)
 
     def _call(self, path: str, text: str, root: Node) -> list[Document]:
@@ -79,6 +87,12 @@ class CloudFormation(NodeCarrier):
             emr_document(path, text, self, found, name=f"cluster {name}", head=head, coerces=True)
             for found in configurations_in(properties)
         ]
+
+
+def _expiries(bucket: Node, head: Span) -> Iterator[Element]:
+    name, rules = bucket.get("BucketName"), bucket.get("LifecycleConfiguration", "Rules")
+    if rules is not None:
+        yield from expiries(rules.items, (name.text if name is not None else None) or "", head)
 
 
 def _defaults(parameters: Node | None) -> dict[str, Node]:

@@ -27,6 +27,7 @@ _INSTRUCTION = regex(r"[ \t]*([A-Za-z]+)[ \t]+")
 _HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
 _FLINK_IMAGE = regex(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::.*)?(?:@.*)?")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
+_PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
 _MOST = 2_000
 _LARGEST = 1 << 20
 
@@ -307,6 +308,16 @@ def _path(word: Word, known: Mapping[str, str]) -> Attribute:
     return Attribute(None if made.unknown else made.extract.text, word.span, None, word.text)
 
 
+def _downloads(stage: _Stage) -> Iterator[Attribute]:
+    """The addresses of jars that RUN fetches."""
+    for instruction in _chain(stage):
+        if instruction.keyword == "RUN" and ".jar" in instruction.extract.text:
+            for words in split_commands(instruction.extract):
+                for word in words:
+                    if word.text.startswith(("http://", "https://")) and word.text.endswith(".jar"):
+                        yield _path(word, stage.known)
+
+
 def _edits(stage: _Stage) -> Iterator[Attribute]:
     """The configuration files that RUN writes to, by redirection, `tee` or `sed -i`."""
     for instruction in _chain(stage):
@@ -321,6 +332,21 @@ def _edits(stage: _Stage) -> Iterator[Attribute]:
                 path = word.text.lstrip(">")
                 if (written or redirected) and len(path) < 500 and _CONF_FILE.fullmatch(path):
                     yield Attribute(path, word.span, None, word.text)
+
+
+def _pyflink(stage: _Stage) -> Attribute | None:
+    """The version of PyFlink that the last RUN installs which names one."""
+    found = None
+    for instruction in _chain(stage):
+        if instruction.keyword != "RUN" or "apache-flink" not in instruction.extract.text:
+            continue
+        for words in split_commands(instruction.extract):
+            if not any("install" in word.text for word in words):
+                continue
+            for word in words:
+                if match := _PYFLINK.fullmatch(word.text):
+                    found = Attribute(match[1], word.span, None, word.text)
+    return found
 
 
 def _document(path: str, text: str, carrier: Dockerfile, stage: _Stage) -> Document:
@@ -341,6 +367,10 @@ def _document(path: str, text: str, carrier: Dockerfile, stage: _Stage) -> Docum
     for number, copy in enumerate(_copies(stage)):
         for name, value in copy.items():
             attributes[f"copies[{number}].{name}"] = value
+    for number, jar in enumerate(_downloads(stage)):
+        attributes[f"downloads[{number}]"] = jar
+    if (pyflink := _pyflink(stage)) is not None:
+        attributes["pyflink"] = pyflink
     for number, edit in enumerate(_edits(stage)):
         attributes[f"edits[{number}]"] = edit
     for name, value in container.environment.items():

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.carriers.aws_documents import (
+    BUCKET,
+    LIFECYCLE,
     NodeCarrier,
     configurations_in,
     emr_document,
+    expiries,
     managed_document,
     read_text,
     stream_element,
@@ -17,6 +20,7 @@ from linter.carriers.aws_nodes import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from linter.carriers.hcl_nodes import Block, read_blocks
 from linter.carriers.json_nodes import read_json, read_json_in
 from linter.document import Document
+from linter.elements import Element
 from linter.extract import Extract, Piece
 from linter.flink.entries import MAX_CHARACTERS
 from linter.patterns import regex
@@ -24,6 +28,8 @@ from linter.text import Span
 
 _APPLICATIONS = ("aws_kinesisanalyticsv2_application", "awscc_kinesisanalyticsv2_application")
 _STREAM = "aws_kinesis_stream"
+_LIFECYCLES = regex(rf"[\"']{LIFECYCLE}[\"']|\blifecycle_rule\b")
+_REFERENCE = regex(rf"{BUCKET}\.([\w-]+)\.(?:id|bucket)")
 _STREAMS = regex(rf"[\"']{_STREAM}[\"']")
 _OF_FLINK = regex(r"""["']?[cC]lassification\\?["']?\s*[:=]\s*\\?["']?flink""")
 _INITIALS = regex(r"(?:^|_)([a-z0-9])")
@@ -38,10 +44,11 @@ class Terraform(NodeCarrier):
     comments = ("#", "//")
 
     def recognise(self, name: str, head: str) -> bool:
-        """A module with a managed application, classifications of Flink's, or streams in which Flink is named."""
+        """A module with a managed application, classifications of Flink's, or streams or buckets for Flink."""
         if any(name in head for name in _APPLICATIONS) or _OF_FLINK.search(head) is not None:
             return True
-        return _STREAMS.search(head) is not None and "flink" in head.lower()
+        found = _STREAMS.search(head) or _LIFECYCLES.search(head)
+        return found is not None and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """The documents of all such resources, in file order."""
@@ -65,7 +72,7 @@ class Terraform(NodeCarrier):
             for block in blocks
             if block.kind == "resource" and block.labels[:1] == (_STREAM,)
         ]
-        return with_streams(path, text, self, list(self._of_blocks(path, text, blocks)), streams)
+        return with_streams(path, text, self, list(self._of_blocks(path, text, blocks)), [*streams, *_expiries(blocks)])
 
     def _of_blocks(self, path: str, text: str, blocks: list[Block]) -> Iterator[Document]:
         seen: set[Span] = set()
@@ -137,6 +144,23 @@ def _pieces(text: str, span: Span) -> Iterator[Piece]:
         yield Piece({"n": "\n", "t": "\t", "r": "\r"}.get(text[found + 1], text[found + 1]), Span(found, found + 2))
         at = found + 2
     yield Piece(text[at : span.end], Span(at, span.end))
+
+
+def _expiries(blocks: list[Block]) -> Iterator[Element]:
+    """What expires in buckets; a bucket that another resource refers to goes by the name it has in this file."""
+    named: dict[str, str] = {}
+    for block in blocks:
+        if block.kind == "resource" and block.labels[:1] == (BUCKET,) and "bucket" in block.attributes:
+            named[block.labels[-1]] = block.attributes["bucket"][1].text or ""
+    for block in blocks:
+        if block.kind != "resource" or block.labels[:1] not in ((BUCKET,), (LIFECYCLE,)):
+            continue
+        rules = [_mapping(inner) for inner in block.blocks if inner.kind in ("rule", "lifecycle_rule")]
+        bucket = block.attributes.get("bucket")
+        name = bucket[1].text if bucket is not None else None
+        if name is None and bucket is not None and (found := _REFERENCE.fullmatch(bucket[1].raw.strip())):
+            name = named.get(found[1])
+        yield from expiries(rules, name or "", block.span)
 
 
 # -- an application under the names that CloudFormation has for its fields

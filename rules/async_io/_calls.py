@@ -16,6 +16,10 @@ def program(call: str, before: str = "") -> str:
 _IMPORT = "import org.apache.flink.streaming.api.datastream.AsyncDataStream;\n\n"
 
 
+MANY = 10_000
+"""Calls in flight in one subtask from which they weigh on its checkpoints."""
+
+
 class AsyncCall(NamedTuple):
     """What is known of one call; None for what the source does not tell. Times in seconds."""
 
@@ -23,6 +27,7 @@ class AsyncCall(NamedTuple):
     function: Part
     """What tells of its function: the call itself, or the class in another file."""
     timeout: float | None
+    """None also for 0, for which Flink sets no timer."""
     capacity: int | None
     threads: int | None
     """Of the function's pool, for one subtask; None also where there is no pool."""
@@ -50,7 +55,7 @@ def calls(config: View) -> Iterator[AsyncCall]:
         yield AsyncCall(
             part,
             function,
-            _seconds(part.number("timeout")),
+            _seconds(part.number("timeout")) or None,
             _whole(part, "capacity"),
             threads,
             function.has("threads"),
@@ -65,9 +70,8 @@ def _share(config: View, threads: int) -> int:
     """The threads each subtask has of a pool that its process has once, where the slots are known."""
     from calculators.formulas.async_calls import pool_of_subtask
 
-    slots = config.get("taskmanager.numberOfTaskSlots")
-    count = config.integer("taskmanager.numberOfTaskSlots") if slots.is_set else None
-    return pool_of_subtask(threads, count) if count and count > 0 else threads
+    slots = config.integer("taskmanager.numberOfTaskSlots")
+    return pool_of_subtask(threads, slots) if slots else threads
 
 
 def _whole(part: Part, name: str) -> int | None:

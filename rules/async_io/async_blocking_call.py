@@ -62,6 +62,8 @@ def _job(body: str, fields: str = "") -> str:
     )
 
 
+_IMPORT = "import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;\n"
+
 CASES = [
     bad(_job("Future<String> answer = client.query(in); out.complete(List.of(answer.get()));"), file="Job.java",
         at="get", severity=Severity.ERROR, says="answer.get in asyncInvoke"),
@@ -78,4 +80,14 @@ CASES = [
               "Map<String, String> cache;"), file="Job.java"),
     good(_job("pool.submit(() -> out.complete(List.of(http.newCall(r(in)).execute().body())));",
               "ExecutorService pool = Executors.newFixedThreadPool(8);"), file="Job.java"),
+    bad(_IMPORT + "class Lookup extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
+        " ResultFuture<String> out) throws Exception {\n        Thread.sleep(100);\n    }\n}\n",
+        file="Lookup.java", flink="1.5"),
+    bad(program("unorderedWait(in, new RichAsyncFunction<String, String>() { public void asyncInvoke(String in,"
+                " ResultFuture<String> out) { Thread.sleep(100); } }, 5, TimeUnit.SECONDS)"), file="Job.java"),
+    bad(_IMPORT + "class Quick extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
+        " ResultFuture<String> out) {\n        out.complete(List.of(in));\n    }\n}\n"
+        "class Slow extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
+        " ResultFuture<String> out) throws Exception {\n        Thread.sleep(100);\n    }\n}\n",
+        file="Lookup.java"),
 ]  # fmt: skip

@@ -25,9 +25,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.async_io._calls import calls, counted, program
-
-_MANY = 10_000
+from rules.async_io._calls import MANY, calls, counted, program
 
 
 @rule(
@@ -46,7 +44,7 @@ def async_capacity_large(config: View) -> Iterator[Finding]:
     parallelism = config.get("parallelism.default")
     subtasks = config.integer("parallelism.default") if parallelism.is_set else None
     for call in calls(config):
-        if call.capacity is None or call.capacity < _MANY:
+        if call.capacity is None or call.capacity < MANY:
             continue
         total = f", {counted(call.capacity * subtasks)} in all" if subtasks and subtasks > 1 else ""
         yield call.part.finding(
@@ -70,4 +68,7 @@ CASES = [
     good(_job(", 5_000"), file="Job.java"),
     good(_job(""), file="Job.java"),
     good(_job(", n * 10_000"), file="Job.java"),
+    bad(_job(", 10_000"), file="Job.java", flink="1.5"),
+    bad(program("orderedWait(in, new Lookup(), 60, TimeUnit.SECONDS, 9_999); AsyncDataStream.unorderedWait(in,"
+                " new Lookup(), 60, TimeUnit.SECONDS, 20_000)"), file="Job.java", at="20_000"),
 ]  # fmt: skip

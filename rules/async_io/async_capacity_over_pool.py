@@ -84,4 +84,17 @@ CASES = [
     good(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(threads)"), file="Job.java"),
     good(_job("52, TimeUnit.SECONDS", ", 5000", "Executors.newFixedThreadPool(200)",
               "http = new OkHttpClient.Builder().readTimeout(2, TimeUnit.SECONDS).build(); "), file="Job.java"),
+    bad(_job("2400, TimeUnit.MILLISECONDS", ", 100", "Executors.newFixedThreadPool(20)"), file="Job.java", flink="1.5",
+        says="5 in line for each"),
+    bad(program("unorderedWait(in, new Other(), 1, TimeUnit.SECONDS, 10000); AsyncDataStream.unorderedWait(in,"
+                " new Lookup(), 60, TimeUnit.SECONDS, 100); AsyncDataStream.unorderedWait(in, new Lookup(), 2,"
+                " TimeUnit.SECONDS, 300)")
+        + "class Lookup extends RichAsyncFunction<String, String> {\n"
+        "    ExecutorService pool = Executors.newFixedThreadPool(25);\n}\n", file="Job.java", at="300"),
+    good(_job("2500, TimeUnit.MILLISECONDS", ", 100", "Executors.newFixedThreadPool(20)"), file="Job.java"),
+    good(_job("1, TimeUnit.SECONDS", ", 80", "Executors.newFixedThreadPool(20)"), file="Job.java"),
+    good(_job("n, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)"), file="Job.java"),
+    good(_job("4, TimeUnit.SECONDS", ", 10000 * n", "Executors.newFixedThreadPool(25)"), file="Job.java"),
+    good(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)",
+              "http = new OkHttpClient.Builder().readTimeout(2, TimeUnit.SECONDS).build(); "), file="Job.java"),
 ]  # fmt: skip

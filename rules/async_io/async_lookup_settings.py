@@ -83,4 +83,12 @@ CASES = [
     good("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="hbase-2.2"), file="job.sql"),
     good("SET 'table.exec.mini-batch.enabled' = 'false';\n" + _JDBC.format(connector="jdbc"), file="job.sql"),
     good("table.exec.async-lookup.buffer-capacity: ${CAPACITY}\n", flink="1.20"),
+    bad("table.exec.async-lookup.buffer-capacity: 10001\n", at="10001", flink="1.20"),
+    bad("SET 'table.exec.async-lookup.timeout' = '30 s';\n"
+        "CREATE TABLE users (id INT) WITH ('connector' = 'jdbc');\n", file="job.sql"),
+    good("table.exec.async-lookup.buffer-capacity: 10000\n", flink="1.20"),
+    good("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="mysql-cdc"), file="job.sql"),
+    good("SET 'table.exec.async-lookup.timeout' = '30 s';\nCREATE CATALOG lake WITH ('type' = 'hive');\n"
+         + _JDBC.format(connector="jdbc"), file="job.sql"),
+    good("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="${CONNECTOR}"), file="job.sql"),
 ]  # fmt: skip

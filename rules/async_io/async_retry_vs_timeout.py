@@ -89,4 +89,23 @@ CASES = [
     good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n"
          "table.exec.async-scalar.retry-strategy: NO_RETRY\n", flink="1.20"),
     good("table.exec.async-scalar.timeout: ${TIMEOUT}\ntable.exec.async-scalar.retry-delay: 5 min\n", flink="1.20"),
+    bad("table.exec.async-scalar.retry-delay: ${DELAY}\n"
+        "table.exec.async-table.max-retries: 3\ntable.exec.async-table.retry-delay: 60 s\n", flink="2.2", times=1,
+        at="table.exec.async-table.retry-delay", says="3 retries, 60 s apart"),
+    bad("table.exec.async-scalar.retry-strategy: NO_RETRY\ntable.exec.async-table.max-retries: 3\n"
+        "table.exec.async-table.retry-delay: 60 s\n", flink="2.2", at="table.exec.async-table.retry-delay"),
+    bad("table.exec.async-scalar.timeout: 500 ms\ntable.exec.async-scalar.max-attempts: 1\n"
+        "table.exec.async-scalar.retry-delay: 500 ms\n", flink="1.20", at="500 ms"),
+    bad("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 1000000\n"
+        "table.exec.async-scalar.retry-delay: 1 s\n", flink="2.1", at="10 s",
+        fixed="table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 1000000\n"
+        "table.exec.async-scalar.retry-delay: 1 s\n"),
+    good("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 1 s\n"
+         "table.exec.async-scalar.max-attempts: 0\n", flink="1.20"),
+    good("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 0 s\n", flink="1.20"),
+    good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: ${DELAY}\n", flink="1.20"),
+    good("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.max-attempts: ${RETRIES}\n", flink="1.20"),
+    good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n", flink="1.18"),
+    good("table.exec.async-scalar.timeout: 1501 ms\ntable.exec.async-scalar.retry-delay: 500 ms\n"
+         "table.exec.async-scalar.max-attempts: 3\n", flink="1.20"),
 ]  # fmt: skip

@@ -50,12 +50,13 @@ def async_state_forbidden(config: View) -> Iterator[Finding]:
         )
 
 
+_LOOKUP = "class Lookup extends {kind}<String, String> {{\n    public void open(Configuration c) {{\n        {body}\n    }}\n}}\n"
+_IMPORT = "import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;\n"
+
+
 def _job(body: str, kind: str = "RichAsyncFunction") -> str:
-    return (
-        program("unorderedWait(in, new Lookup(), 5, TimeUnit.SECONDS)")
-        + f"class Lookup extends {kind}<String, String> {{\n    public void open(Configuration c) {{\n        {body}\n"
-        "    }\n}\n"
-    )
+    call = program("unorderedWait(in, new Lookup(), 5, TimeUnit.SECONDS)")
+    return call + _LOOKUP.format(body=body, kind=kind)
 
 
 CASES = [
@@ -66,4 +67,11 @@ CASES = [
     good(_job("order = machine.getState();"), file="Job.java"),
     good(_job('seen = getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Long.class));',
               "SomeBaseFunction"), file="Job.java"),
+    bad(_IMPORT + _LOOKUP.format(body='getRuntimeContext().addAccumulator("calls", calls);', kind="RichAsyncFunction"),
+        file="Lookup.java", flink="1.5"),
+    bad(program("unorderedWait(in, new RichAsyncFunction<String, String>() { public void open(Configuration c) {"
+                ' getRuntimeContext().addAccumulator("calls", calls); } }, 5, TimeUnit.SECONDS)'), file="Job.java"),
+    bad(_job("order = machine.getState();")
+        + _LOOKUP.format(body='getRuntimeContext().addAccumulator("calls", calls);', kind="RichAsyncFunction"
+                         ).replace("Lookup", "Other"), file="Job.java", at="addAccumulator"),
 ]  # fmt: skip

@@ -88,4 +88,28 @@ CASES = [
     good(_job("seconds, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
     good(_job("12, TimeUnit.SECONDS", "Duration.ofSeconds(2)", method="unorderedWaitWithRetry", strategy=_THREE),
          file="Job.java"),
+    bad(_job("5, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java", flink="1.5"),
+    bad(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)",
+             more="ExecutorService pool = Executors.newFixedThreadPool(100);"), file="Job.java"),
+    bad(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)", method="unorderedWaitWithRetry",
+             strategy=", new AsyncRetryStrategies.FixedDelayRetryStrategyBuilder(0, 1000L).build()"), file="Job.java"),
+    bad(program("unorderedWait(in, new Other(), 1, TimeUnit.SECONDS, 100); AsyncDataStream.unorderedWait(in,"
+                " new Lookup(), 60, TimeUnit.SECONDS); AsyncDataStream.unorderedWait(in, new Lookup(), 2,"
+                " TimeUnit.SECONDS)")
+        + "class Lookup extends RichAsyncFunction<String, String> {\n"
+        "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n",
+        file="Job.java", at="2, TimeUnit.SECONDS"),
+    bad(program("unorderedWait(in, new Pooled(), 1, TimeUnit.SECONDS); AsyncDataStream.unorderedWait(in, new Lookup(), 2,"
+                " TimeUnit.SECONDS)")
+        + "class Lookup extends RichAsyncFunction<String, String> {\n"
+        "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n"
+        "class Pooled extends RichAsyncFunction<String, String> {\n"
+        "    ExecutorService pool = Executors.newFixedThreadPool(9);\n"
+        "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n",
+        file="Job.java", at="2, TimeUnit.SECONDS"),
+    good(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)",
+              more="ExecutorService pool = Executors.newFixedThreadPool(99);"), file="Job.java"),
+    good(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)", method="unorderedWaitWithRetry", strategy=", strategy"),
+         file="Job.java"),
+    good(_job("0, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
 ]  # fmt: skip

@@ -44,7 +44,7 @@ _KEY = "execution.checkpointing.timeout"
 def async_timeout_vs_checkpoint(config: View) -> Iterator[Finding]:
     """an asynchronous call in order may take as long as a checkpoint"""
     setting, limit = config.get(_KEY), config.duration(_KEY)
-    if limit is None or not setting.is_known:
+    if limit is None or not all(job.is_known(f"sets.{_KEY}") for job in config.elements("job")):
         return
     share = 0.5 if setting.is_set else 1.0
     for call in calls(config):
@@ -67,6 +67,7 @@ def _job(call: str, env: str = "") -> str:
 
 
 _MINUTE = "env.getCheckpointConfig().setCheckpointTimeout(60_000); "
+_MAIN = "public static void main(String[] args) throws Exception"
 
 CASES = [
     bad(_job("orderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java",
@@ -76,4 +77,11 @@ CASES = [
     good(_job("orderedWait(in, new Lookup(), 20, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
     good(_job("orderedWait(in, new Lookup(), 6, TimeUnit.MINUTES)"), file="Job.java"),
     good(_job("orderedWait(in, new Lookup(), n, TimeUnit.MINUTES)", _MINUTE), file="Job.java"),
+    bad(_job("unorderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100); AsyncDataStream.orderedWait(in, new Lookup(),"
+             " 45, TimeUnit.SECONDS)", _MINUTE), file="Job.java", at="orderedWait.timeout"),
+    bad(_job("orderedWait(in, new Lookup(), 601, TimeUnit.SECONDS)"), file="Job.java"),
+    good(_job("orderedWait(in, new Lookup(), 10, TimeUnit.MINUTES)"), file="Job.java"),
+    good(_job("orderedWait(in, new Lookup(), 30, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
+    good(_job("orderedWait(in, new Lookup(), 1, TimeUnit.HOURS)",
+              "env.getCheckpointConfig().setCheckpointTimeout(minutes); ").replace("void run(int n)", _MAIN), file="Job.java"),
 ]  # fmt: skip

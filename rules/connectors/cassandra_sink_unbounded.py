@@ -66,4 +66,9 @@ CASES = [
     good(program(cassandra("setMaxConcurrentRequests(50, Duration.ofMinutes(2))")), file="Positions.java"),
     good(program(cassandra("setMaxConcurrentRequests(requests)")), file="Positions.java"),
     good(program(cassandra("enableWriteAheadLog()")), file="Positions.java"),
+    bad(program(cassandra("enableWriteAheadLog()"), cassandra()), file="Positions.java", flink="1.8"),
+    good(
+        program("env.fromSource(source, strategy, name).sinkTo(FileSink.forRowFormat(path, encoder).build());"),
+        file="Positions.java",
+    ),
 ]

@@ -34,8 +34,11 @@ from linter.view import Part, View
 from rules.checkpoints._checkpointing import INTERVAL, is_managed
 from rules.checkpoints._checkpointing import is_streaming as may_stream
 from rules.connectors._cases import program
+from rules.kafka._cases import EXACTLY_ONCE
+from rules.kafka._cases import program as kafka_program
+from rules.kafka._cases import sink as kafka_sink
 from rules.kafka._clients import exactly_once
-from rules.sql._queries import MODE, in_force, is_overridden, is_streaming, queries, target
+from rules.sql._queries import MODE, is_overridden, is_streaming, sinks
 
 _FILES = ("FileSink", "StreamingFileSink")
 _TABLES = {
@@ -85,20 +88,17 @@ def _of_program(config: View) -> Iterator[tuple[Part, str, str]]:
 
 def _of_script(config: View) -> Iterator[tuple[Part, str, str]]:
     told = set()
-    for query in queries(config):
-        sink = target(config, query)
-        if sink is None or sink.table is None or sink.connector not in _TABLES or sink.table.span() in told:
+    for query, sink, table in sinks(config):
+        if sink.connector not in _TABLES or table.span() in told or not is_streaming(config, query):
             continue
-        if sink.table.has("like") or not is_streaming(config, query) or not config.is_known(INTERVAL):
+        if is_overridden(config, query, INTERVAL) or config.is_set(INTERVAL):
             continue
-        interval = in_force(config, query, INTERVAL) if is_overridden(config, query, INTERVAL) else None
-        if interval is not None or config.is_set(INTERVAL):
-            continue
-        told.add(sink.table.span())
-        yield sink.table, sink.name, _TABLES[sink.connector]
+        told.add(table.span())
+        yield table, sink.name, _TABLES[sink.connector]
 
 
 _SINK = "FileSink<String> sink = FileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build();"
+_JDBC = 'stream.addSink(JdbcSink.{}("INSERT INTO positions VALUES (?, ?)", setter, options, () -> dataSource));'
 _READ = "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
 _WRITE = (
     "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = 'json');\n"
@@ -123,4 +123,19 @@ CASES = [
     good("SET 'execution.checkpointing.interval' = '60s';\n" + _READ + _WRITE, file="job.sql"),
     good("SET 'execution.runtime-mode' = 'batch';\n" + _READ + _WRITE, file="job.sql"),
     good(_READ + _WRITE.replace("filesystem", "blackhole"), file="job.sql"),
+    bad(program(_SINK.replace("FileSink", "StreamingFileSink")), file="Positions.java"),
+    bad(program(_JDBC.format("exactlyOnceSink")), file="Positions.java", says="JdbcSink.exactlyOnceSink commits"),
+    bad(kafka_program(kafka_sink(EXACTLY_ONCE)), file="Orders.java", says="KafkaSink with exactly-once commits"),
+    bad(_READ + "CREATE TABLE b (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO b SELECT id FROM s;\n"
+        "INSERT INTO elsewhere SELECT id FROM s;\nSET 'execution.checkpointing.interval' = '60s';\n"
+        "CREATE TABLE e (id INT) WITH ('connector' = 'iceberg');\nINSERT INTO e SELECT id FROM s;\n"
+        "RESET 'execution.checkpointing.interval';\n" + _WRITE + "INSERT INTO d SELECT id FROM s;\n",
+        file="job.sql", times=1, says="d commits"),
+    good(program(_JDBC.format("sink")), file="Positions.java"),
+    good(program('stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());'), file="Positions.java"),
+    good(_READ + _WRITE.replace("'json')", "'json') LIKE e"), file="job.sql"),
+    good(_READ + _WRITE + "SET 'execution.checkpointing.interval' = '60s';\n", file="job.sql"),
+    good("SET 'execution.checkpointing.interval' = '${EVERY}';\n" + _READ + _WRITE, file="job.sql"),
+    good(_READ + _WRITE, file="job.sql", platform="msf"),
+    good(program(_SINK), file="Positions.java", flink="1.11"),
 ]  # fmt: skip

@@ -73,4 +73,13 @@ CASES = [
     good(_TABLE % ", 'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000'", file="job.sql", flink="1.18"),
     good("CREATE TABLE g (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '5000000');\n",
          file="job.sql", flink="1.18"),
+    bad(_TABLE % ", 'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000'" + (_TABLE % (
+        ", 'rows-per-second' = '10000000', 'fields.a.length' = '118', 'fields.b.length' = '8'")).replace(" g ", " h "),
+        file="job.sql", at="'10000000'", flink="1.11"),
+    good(_TABLE % ", 'rows-per-second' = '10000000', 'fields.a.length' = '117', 'fields.b.length' = '8'", file="job.sql",
+         flink="1.18"),
+    good(_TABLE % ", 'rows-per-second' = '500000', 'fields.a.length' = '${LENGTH}'", file="job.sql", flink="1.18"),
+    good(_TABLE % ", 'rows-per-second' = '10000000', 'fields.a.kind' = 'sequence'", file="job.sql", flink="1.18"),
+    good(_TABLE % ", 'fields.a.length' = '124900'", file="job.sql", flink="1.18"),
+    good(_TABLE % ", 'fields.a.length' = '200000'", file="job.sql", flink="1.10"),
 ]  # fmt: skip

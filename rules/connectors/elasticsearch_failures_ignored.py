@@ -58,4 +58,6 @@ CASES = [
     good(_TABLE % ("elasticsearch-7", "retry-rejected"), file="job.sql", flink="1.15"),
     good(_TABLE % ("elasticsearch-7", "com.example.Ignoring"), file="job.sql", flink="1.15"),
     good(_TABLE % ("elasticsearch-7", "${HANDLER}"), file="job.sql", flink="1.15"),
+    bad(_TABLE % ("opensearch", "ignore"), file="job.sql", flink="1.16"),
+    good(_TABLE % ("elasticsearch-7", "ignore"), file="job.sql", flink="1.10"),
 ]  # fmt: skip

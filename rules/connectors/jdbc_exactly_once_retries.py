@@ -80,4 +80,11 @@ CASES = [
     good(_sink(_BUILDER.format(".withMaxRetries(3)"), method="sink"), file="Positions.java"),
     good(_sink(_BUILDER.format(".withMaxRetries(retries)")), file="Positions.java"),
     good(_sink("options"), file="Positions.java"),
+    bad(_sink(_BUILDER.format(".withBatchIntervalMs(100)")), file="Positions.java", flink="1.13"),
+    bad(program('stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());',
+                *(f'stream.addSink(JdbcSink.exactlyOnceSink("INSERT", setter, {options}, exactly, () -> dataSource));'
+                  for options in ("options", _BUILDER.format(".withMaxRetries(0)"),
+                                  _BUILDER.format(".withMaxRetries(2)")))),
+        file="Positions.java", at="JdbcSink.max-retries", says="withMaxRetries(2)"),
+    good(_sink(_BUILDER.format(".withMaxRetries(3)")), file="Positions.java", flink="1.12"),
 ]  # fmt: skip

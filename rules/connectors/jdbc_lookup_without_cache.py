@@ -83,4 +83,14 @@ CASES = [
          file="job.sql", flink="1.18"),
     good(_STREAM + _TABLE % "" + "INSERT INTO d SELECT id, 'a' FROM s;\n", file="job.sql", flink="1.18"),
     good(_STREAM + _TABLE % ", 'lookup.cache' = '${CACHE}'" + _JOIN, file="job.sql", flink="1.18"),
+    bad(_STREAM + _TABLE % "" + "CREATE TABLE h (id INT, n STRING) WITH ('connector' = 'hbase-2.2');\n"
+        + _JOIN.replace(" d ", " h ") + _JOIN.replace(" d ", " elsewhere ")
+        + _JOIN.replace("JOIN d", "JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */") + _JOIN + _JOIN,
+        file="job.sql", flink="1.11"),
+    bad(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '0'" + _JOIN, file="job.sql", flink="1.14"),
+    good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '1'" + _JOIN, file="job.sql", flink="1.14"),
+    good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '${ROWS}'" + _JOIN, file="job.sql", flink="1.14"),
+    good(_STREAM + (_TABLE % "").replace(";\n", " LIKE cached;\n") + _JOIN, file="job.sql", flink="1.14"),
+    good(_STREAM + _TABLE % "" + "INSERT INTO r SELECT id FROM d;\n", file="job.sql", flink="1.18"),
+    good(_STREAM + _TABLE % "" + _JOIN, file="job.sql", flink="1.10"),
 ]  # fmt: skip

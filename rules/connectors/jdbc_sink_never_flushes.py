@@ -74,4 +74,9 @@ CASES = [
     good(_TABLE % "'sink.buffer-flush.max-rows' = '${ROWS}', 'sink.buffer-flush.interval' = '0'", file="job.sql",
          flink="1.18"),
     good(_TABLE % "'sink.buffer-flush.max-rows' = '0'", file="job.sql", flink="1.18"),
+    bad(_TABLE % "'sink.buffer-flush.max-rows' = '2', 'sink.buffer-flush.interval' = '1s'" + (
+        _TABLE % "'sink.buffer-flush.max-rows' = '${ROWS}', 'sink.buffer-flush.interval' = '0'") + (
+        _TABLE % "'sink.buffer-flush.max-rows' = '2', 'sink.buffer-flush.interval' = '0'"), file="job.sql", at="'0'",
+        flink="1.11", severity=Severity.INFO),
+    good(_TABLE % "'sink.buffer-flush.interval' = '0'", file="job.sql", flink="1.10"),
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.sql._queries import is_streaming, queries, target
+from rules.sql._queries import is_streaming, sinks
 
 
 @rule(
@@ -40,12 +40,10 @@ from rules.sql._queries import is_streaming, queries, target
 def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
     """a database gets rows twice after a failure"""
     told = set()
-    for query in queries(config):
-        sink = target(config, query)
-        if sink is None or sink.table is None or sink.connector != "jdbc" or query.has("values"):
+    for query, sink, table in sinks(config):
+        if sink.connector != "jdbc" or query.has("values") or table.has("primary-key"):
             continue
-        table = sink.table
-        if table.has("primary-key") or table.has("like") or not table.has("columns") or table.span() in told:
+        if not table.has("columns") or table.span() in told:
             continue
         if not is_streaming(config, query):
             continue
@@ -80,4 +78,14 @@ CASES = [
          file="job.sql", flink="1.18"),
     good(_SOURCE + _SINK % "" + "INSERT INTO s SELECT id FROM d;\n", file="job.sql", flink="1.18"),
     good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),
+    bad(_SOURCE + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\nINSERT INTO s SELECT id FROM s;\n"
+        "SET 'execution.runtime-mode' = 'batch';\n" + (_SINK % "").replace(" d ", " e ") + "INSERT INTO e SELECT id FROM s;\n"
+        "RESET 'execution.runtime-mode';\n" + (_SINK % ", PRIMARY KEY (id) NOT ENFORCED").replace(" d ", " f ")
+        + "INSERT INTO f SELECT id FROM s;\n" + _SINK % "" + 2 * "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
+        at="d", flink="1.12"),
+    good(_SOURCE + (_SINK % "").replace(";\n", " LIKE keyed;\n") + "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
+         flink="1.18"),
+    good(_SOURCE + (_SINK % "").replace(" (id INT)", "") + "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
+         flink="1.18"),
+    good(_SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql", flink="1.10"),
 ]  # fmt: skip

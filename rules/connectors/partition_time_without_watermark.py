@@ -77,4 +77,14 @@ CASES = [
     good(_SINK % "partition-time", file="job.sql", flink="1.18"),
     good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE % "" + _SINK % "partition-time", file="job.sql",
          flink="1.18"),
+    bad(_SOURCE % "" + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\n"
+        + (_SINK % "process-time").replace(" d ", " e ")
+        + (_SOURCE % ", WATERMARK FOR ts AS ts").replace(" s ", " w ")
+        + (_SINK % "partition-time").replace(" d ", " f ").replace("FROM s", "FROM w")
+        + "CREATE TABLE g (id INT) WITH ('connector' = 'filesystem', 'path' = 'p');\nINSERT INTO g SELECT id FROM s;\n"
+        + _SINK % "partition-time" + "INSERT INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s;\n", file="job.sql",
+        flink="1.12"),
+    good((_SOURCE % "").replace(";\n", " LIKE marked;\n") + _SINK % "partition-time", file="job.sql", flink="1.18"),
+    good(_SOURCE % "" + (_SINK % "partition-time").replace("INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s",
+         "INTO d VALUES (1, 'a')"), file="job.sql", flink="1.18"),
 ]  # fmt: skip

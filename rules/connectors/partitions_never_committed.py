@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.sql._queries import is_streaming, queries, target
+from rules.sql._queries import is_streaming, sinks
 
 _KIND = "sink.partition-commit.policy.kind"
 
@@ -42,12 +42,10 @@ _KIND = "sink.partition-commit.policy.kind"
 def partitions_never_committed(config: View) -> Iterator[Finding]:
     """nobody is told when a partition of files is complete"""
     told = set()
-    for query in queries(config):
-        sink = target(config, query)
-        if sink is None or sink.table is None or sink.connector != "filesystem" or sink.table.has("like"):
+    for query, sink, table in sinks(config):
+        if sink.connector != "filesystem" or not table.has("partitioned-by"):
             continue
-        table = sink.table
-        if not table.has("partitioned-by") or table.span() in told or not is_streaming(config, query):
+        if table.span() in told or not is_streaming(config, query):
             continue
         kind = sink.option(_KIND)
         if kind is not None and "metastore" in [one.strip().lower() for one in kind.split(",")]:
@@ -87,4 +85,11 @@ CASES = [
     good((_SINK % "").replace("filesystem", "iceberg"), file="job.sql", flink="1.18"),
     good((_SINK % "").replace("INTO d", "INTO d /*+ OPTIONS('sink.partition-commit.policy.kind' = 'success-file') */"),
          file="job.sql", flink="1.18"),
+    bad("CREATE TABLE e (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO e SELECT id FROM s;\n"
+        + (_SINK % "").replace("PARTITIONED BY (dt) ", "").replace(" d ", " f ") + "SET 'execution.runtime-mode' = 'batch';\n"
+        + (_SINK % "").replace(" d ", " g ") + "RESET 'execution.runtime-mode';\n" + _SINK % ""
+        + "INSERT INTO d SELECT id, dt FROM s;\n", file="job.sql", flink="1.12", says="d is partitioned"),
+    bad(_SINK % ", 'sink.partition-commit.policy.kind' = 'metastore'" + "INSERT INTO d SELECT id, dt FROM s;\n",
+        file="job.sql", flink="1.18", times=1),
+    good((_SINK % "").replace(");\nINSERT", ") LIKE committed;\nINSERT"), file="job.sql", flink="1.18"),
 ]  # fmt: skip

@@ -25,13 +25,12 @@ joins the files of a checkpoint.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
-from rules.sql._queries import duration_in_force, is_streaming, number, parallelism, queries, target
+from rules.sql._queries import duration_in_force, is_streaming, number, parallelism, sinks
 
 _INTERVAL = "execution.checkpointing.interval"
 _BULK = ("parquet", "orc", "avro")
-_MOST = 100_000
 _DAY = 86_400
 
 
@@ -42,29 +41,30 @@ _DAY = 86_400
     when=["element:query"],
     flink=">=1.11",
     since="0.1",
+    thresholds={"files-a-day": Threshold(100_000, "files a day above which a table has very many")},
 )
 def small_files(config: View) -> Iterator[Finding]:
     """a table of files gets very many small ones"""
     told = set()
-    for query in queries(config):
-        sink = target(config, query)
-        if sink is None or sink.table is None or sink.connector != "filesystem" or sink.option("format") not in _BULK:
+    most = config.threshold("files-a-day")
+    for query, sink, table in sinks(config):
+        if sink.connector != "filesystem" or sink.option("format") not in _BULK:
             continue
-        if sink.table.has("like") or sink.table.span() in told or not is_streaming(config, query):
+        if table.span() in told or not is_streaming(config, query):
             continue
         if any(sink.has(key) for key in ("auto-compaction", "sink.shuffle-by-partition.enable")):
             continue
         interval = duration_in_force(config, query, _INTERVAL)
-        subtasks = number(sink.option("sink.parallelism")) or (
-            None if sink.has("sink.parallelism") else parallelism(config, query)[0]
+        subtasks = (
+            number(sink.option("sink.parallelism")) if sink.has("sink.parallelism") else parallelism(config, query)[0]
         )
-        if not interval or not subtasks or subtasks < 1:
+        if not interval or subtasks is None or subtasks < 1:
             continue
         files = int(_DAY / interval.seconds * subtasks)
-        if files > _MOST:
-            told.add(sink.table.span())
-            wanted = -(-_DAY * subtasks // _MOST)
-            yield sink.table.finding(
+        if files > most:
+            told.add(table.span())
+            wanted = -(-_DAY * subtasks // most)
+            yield table.finding(
                 f"{sink.name} gets {files:,} files a day: {subtasks} subtasks close one with every checkpoint, which"
                 f" comes every {interval}",
                 of="with.format",
@@ -76,6 +76,17 @@ def small_files(config: View) -> Iterator[Finding]:
 _SINK = "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = '%s'%s);\n"
 _INSERT = "INSERT INTO d SELECT id FROM s;\n"
 _SET = "SET 'execution.checkpointing.interval' = '%s';\nSET 'parallelism.default' = '16';\n"
+_OTHERS = (
+    "CREATE TABLE e (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO e SELECT id FROM s;\n"
+    "CREATE TABLE c (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/c', 'format' = 'orc',"
+    " 'auto-compaction' = 'true');\nINSERT INTO c SELECT id FROM s;\n"
+    "SET 'execution.runtime-mode' = 'batch';\n"
+    "CREATE TABLE f (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/f', 'format' = 'orc');\n"
+    "INSERT INTO f SELECT id FROM s;\nRESET 'execution.runtime-mode';\n"
+    "CREATE TABLE g (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/g', 'format' = 'orc',"
+    " 'sink.parallelism' = '${WRITERS}');\nINSERT INTO g SELECT id FROM s;\n"
+    "INSERT INTO elsewhere SELECT id FROM s;\nSELECT id FROM s;\n"
+)
 
 CASES = [
     bad(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT, file="job.sql", at="'parquet'", flink="1.18",
@@ -88,4 +99,19 @@ CASES = [
     good(_SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
     good("SET 'execution.runtime-mode' = 'batch';\n" + _SET % "10 s" + _SINK % ("parquet", "") + _INSERT,
          file="job.sql", flink="1.18"),
+    bad(_SET % "10 s" + _OTHERS + _SINK % ("avro", "") + _INSERT + _INSERT, file="job.sql", at="'avro'", flink="1.18"),
+    bad("SET 'execution.checkpointing.interval' = '1728 ms';\n" + _SINK % ("orc", ", 'sink.parallelism' = '3'") + _INSERT,
+        file="job.sql", flink="1.12", says="150,000 files a day"),
+    bad("SET 'execution.checkpointing.interval' = '500 ms';\n" + _SINK % ("orc", ", 'sink.parallelism' = '1'") + _INSERT,
+        file="job.sql", flink="1.12", says="172,800 files a day"),
+    good("SET 'execution.checkpointing.interval' = '1728 ms';\n" + _SINK % ("orc", ", 'sink.parallelism' = '2'") + _INSERT,
+         file="job.sql", flink="1.18"),
+    good(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.10"),
+    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '0'") + _INSERT, file="job.sql", flink="1.18"),
+    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '${WRITERS}'") + _INSERT, file="job.sql", flink="1.18"),
+    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.shuffle-by-partition.enable' = 'true'") + _INSERT, file="job.sql",
+         flink="1.18"),
+    good(_SET % "10 s" + (_SINK % ("parquet", "")).replace("filesystem", "iceberg") + _INSERT, file="job.sql", flink="1.18"),
+    good(_SET % "10 s" + (_SINK % ("parquet", "")).replace(";\n", " LIKE e;\n") + _INSERT, file="job.sql", flink="1.18"),
+    good(_SET.splitlines()[1] + "\n" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
 ]  # fmt: skip

@@ -99,4 +99,10 @@ CASES = [
          flink="1.18"),
     good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.ssl.keystore.location' = '/a/b',\n"
          "  'value.secret-mode' = 'none');\n", file="job.sql", flink="1.18"),
+    bad(_TABLE % (_DB, "${DB_PASSWORD}") + _TABLE % (_DB, "Hx93kd0s"), file="job.sql", profile="development",
+        severity=Severity.INFO),
+    bad("CREATE TABLE t (id INT) WITH ('username' = '${U}', 'secret-key' = '${S}', 'password' = 'Hx93kd0s');\n",
+        file="job.sql"),
+    good("CREATE TABLE t (id INT) WITH ('access-key' = 'AKIAIOSFODNN7EXAMPLE', 'secret-key' = '${S}');\n",
+         file="job.sql"),
 ]  # fmt: skip

@@ -58,6 +58,21 @@ def source(*puts: tuple[str, str], stream: str = "positions") -> str:
     )
 
 
+def second(statements: str) -> str:
+    """The statements again under other names, so that they can follow the first in a program."""
+    return statements.replace("Config", "Other").replace("> stream", "> other").replace("> source", "> another")
+
+
+def unknown(text: str, value: str) -> str:
+    """The program with a variable for this text, of which nobody can tell what it holds."""
+    return text.replace(f'"{value}"', "given")
+
+
+def given_more(text: str) -> str:
+    """The program whose properties hold more than can be seen."""
+    return text.replace("consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1)
+
+
 def sink(*calls: str) -> str:
     """The statements that build a KinesisStreamsSink with these setters."""
     return (

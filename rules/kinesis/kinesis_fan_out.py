@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
+from rules.kinesis._cases import ARN, READ, STREAM, consumer, given_more, program, second, source, table, unknown
 from rules.kinesis._reader import (
     CONSUMER_ARN,
     CONSUMER_NAME,
@@ -113,7 +113,7 @@ def _twice(number: int, reader: Part, first: dict[tuple[str, str], tuple[int, Pa
     """Another reader of the same stream with the same name, in another program."""
     name = next((found for _, key in _KINDS if (found := attribute(reader, key))), None)
     consumer_name = None if name is None else reader.text(name)
-    if name is None or not consumer_name or not stream(reader) or fans_out(reader) is False:
+    if not consumer_name or not stream(reader) or fans_out(reader) is False:
         return
     owner, other = first.setdefault((stream(reader), consumer_name), (number, reader))
     if owner != number:
@@ -149,4 +149,27 @@ CASES = [
     good(program(source((SOURCE_READER, "efo"), (SOURCE_CONSUMER_NAME, "p"))), file="Positions.java"),
     good(table("t", STREAM, "'scan.stream.recordpublisher' = 'EFO'", "'scan.stream.efo.consumername' = 'p'") + READ,
          file="positions.sql"),
+    bad(program(source((SOURCE_READER, "EFO"), (REGISTRATION, "NONE"))), file="Positions.java",
+        says=SOURCE_CONSUMER_NAME),
+    bad(program(consumer(_EFO, (REGISTRATION, "LAZY"))), file="Positions.java", says=CONSUMER_NAME, flink="1.11"),
+    bad(program(consumer(_NAMED)), file="Positions.java", says="polls", times=2,
+        beside={"Earlier.java": program(consumer(_NAMED)).replace("Positions", "Earlier")}),
+    bad(program(source((SOURCE_READER, "EFO"), (SOURCE_CONSUMER_NAME, "p"))), file="Positions.java",
+        beside={"Earlier.java": program(source((SOURCE_READER, "EFO"), (SOURCE_CONSUMER_NAME, "p"))).replace(
+            "Positions", "Earlier")}, says="end each other's"),
+    good(program(consumer(_EFO, _NAMED), second(consumer(_EFO, _NAMED))), file="Positions.java"),
+    good(program(consumer((PUBLISHER, "POLLING"))), file="Positions.java"),
+    good(given_more(program(consumer(_EFO))), file="Positions.java"),
+    good(given_more(program(consumer(_NAMED))), file="Positions.java"),
+    good(unknown(program(consumer(_NAMED, (PUBLISHER, "EFO"))), "EFO"), file="Positions.java"),
+    good(unknown(program(consumer(_EFO, (REGISTRATION, "LAZY"))), "LAZY"), file="Positions.java"),
+    good(program(consumer()), file="Positions.java",
+         beside={"Earlier.java": program(consumer()).replace("Positions", "Earlier")}),
+    good(unknown(program(consumer(_EFO, _NAMED)), "positions-job"), file="Positions.java",
+         beside={"Earlier.java": unknown(program(consumer(_EFO, _NAMED)), "positions-job").replace(
+             "Positions", "Earlier")}),
+    good(unknown(program(consumer(_EFO, _NAMED)), "positions"), file="Positions.java",
+         beside={"Earlier.java": unknown(program(consumer(_EFO, _NAMED)), "positions").replace(
+             "Positions", "Earlier")}),
+    good(program(consumer((PUBLISHER, "efo"), _NAMED)), file="Positions.java", flink="1.10"),
 ]  # fmt: skip

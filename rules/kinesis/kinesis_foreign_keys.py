@@ -126,4 +126,6 @@ CASES = [
     good(table("t", ARN, "'source.init.position' = 'LATEST'") + READ, file="positions.sql"),
     good(table("t", STREAM, "'scan.stream.initpos' = 'LATEST'", connector="kinesis-legacy") + READ,
          file="positions.sql"),
+    bad(program(source(("flink.list.shards.backoff.base", "100"))), file="Positions.java", flink="1.15"),
+    good(program(source((POSITION, "TRIM_HORIZON"))), file="Positions.java", flink="1.14"),
 ]  # fmt: skip

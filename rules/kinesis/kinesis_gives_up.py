@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.kinesis._cases import READ, STREAM, consumer, program, table
+from rules.kinesis._cases import READ, STREAM, consumer, given_more, program, second, table, unknown
 from rules.kinesis._reader import CONSUMER, attribute, connector, fans_out, more_properties, number, readers
 
 _DEFAULTS = {
@@ -61,17 +61,19 @@ def kinesis_gives_up(config: View) -> Iterator[Finding]:
             continue
         names = {key: name for key in _DEFAULTS if (name := attribute(reader, key))}
         values = {key: number(reader, key) if key in names else usual for key, usual in _DEFAULTS.items()}
-        retries, base, most, power = values.values()
-        if not names or retries is None or base is None or most is None or power is None or not 0 <= retries < 100:
+        known = [value for value in values.values() if value is not None]
+        if not names or len(known) < len(values):
+            continue
+        retries, base, most, power = known
+        if not 0 <= retries < 100:
             continue
         patience = sum(min(most, base * power**attempt) for attempt in range(1, int(retries) + 1))
         if patience >= _REFUSED:
             continue
-        of = names.get(_RETRIES) or next(iter(names.values()))
         yield reader.finding(
             f"{retries:.0f} retries wait {spell_duration(patience / 1000)} at most, and a shard that has returned 10 MB"
             f" refuses reads for {spell_duration(_REFUSED / 1000)}: the consumer gives up and the job restarts",
-            of=of,
+            of=next(iter(names.values())),
             help=f"set {_RETRIES} to 10",
             severity=None if retries < _DEFAULTS[_RETRIES] else Severity.INFO,
         )
@@ -81,6 +83,8 @@ def _retries(count: str, **more: str) -> str:
     backoff = [(f"flink.shard.getrecords.backoff.{key}", value) for key, value in more.items()]
     return program(consumer((_RETRIES, count), *backoff))
 
+
+_EXPONENT, _MOST = "flink.shard.getrecords.backoff.expconst", "flink.shard.getrecords.backoff.max"
 
 CASES = [
     bad(_retries("1"), file="Positions.java", severity=Severity.WARNING, says="retries wait 450 ms"),
@@ -92,4 +96,18 @@ CASES = [
     good(program(consumer()), file="Positions.java"),
     good(_retries("1").replace('consumerConfig.put("aws', 'consumerConfig.putAll(given);\n  consumerConfig.put("aws'),
          file="Positions.java"),
+    bad(_retries("1"), file="Positions.java", profile="development", severity=Severity.INFO),
+    bad(program(consumer(("flink.shard.getrecords.backoff.max", "1500"))), file="Positions.java", flink="1.5",
+        severity=Severity.INFO),
+    bad(program(consumer((_RETRIES, "10")), second(consumer((_RETRIES, "1"), (_EXPONENT, "2")))), file="Positions.java"),
+    bad(program(consumer((_RETRIES, "110")), second(consumer((_RETRIES, "99"), (_MOST, "10")))), file="Positions.java",
+        says="99 retries"),
+    good(_retries("100", max="10"), file="Positions.java"),
+    good(_retries("3", base="130", max="9000", expconst="3"), file="Positions.java"),
+    good(_retries("5", base="2000", max="1000"), file="Positions.java"),
+    good(program(consumer(("flink.stream.recordpublisher", "EFO"), (_RETRIES, "0"))), file="Positions.java"),
+    good(given_more(program(consumer(("flink.stream.recordpublisher", "POLLING"), (_RETRIES, "0")))),
+         file="Positions.java"),
+    good(program(source((_RETRIES, "0"))), file="Positions.java"),
+    *(good(unknown(_retries("0", base="1", max="2", expconst="3"), value), file="Positions.java") for value in "0123"),
 ]  # fmt: skip

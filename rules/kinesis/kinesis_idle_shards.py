@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.kinesis._cases import consumer, program, source
+from rules.kinesis._cases import consumer, given_more, program, source, unknown
 from rules.kinesis._reader import attribute, more_properties, number, readers
 
 _IDLE = "flink.shard.idle.interval"
@@ -97,4 +97,9 @@ CASES = [
     good(program(consumer()), file="Positions.java"),
     good(_assigning().replace("consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1),
          file="Positions.java"),
+    bad(_assigning((_IDLE, "0")), file="Positions.java", flink="1.9"),
+    bad(_with("WatermarkStrategy.<String>forMonotonousTimestamps()"), file="Positions.java",
+        at='.forMonotonousTimestamps'),
+    good(_assigning((_IDLE, "1")), file="Positions.java"),
+    good(unknown(_assigning((_IDLE, "0")), "0"), file="Positions.java"),
 ]  # fmt: skip

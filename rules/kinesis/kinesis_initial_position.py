@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, group, program, source, table
+from rules.kinesis._cases import ARN, READ, STREAM, consumer, given_more, group, program, source, table, unknown
 from rules.kinesis._reader import (
     POSITION,
     SOURCE,
@@ -112,4 +112,9 @@ CASES = [
     good(program(source((SOURCE_POSITION, "AT_TIMESTAMP"), (SOURCE_TIMESTAMP, "1459799926.480"))),
          file="Positions.java"),
     good(table("t", STREAM, "'scan.stream.initpos' = 'TRIM_HORIZON'") + READ, file="positions.sql"),
+    bad(program(source()), file="Positions.java", says="set", times=1),
+    bad(program(consumer((POSITION, "AT_TIMESTAMP"))), file="Positions.java", flink="1.5"),
+    good(given_more(program(consumer())), file="Positions.java"),
+    good(unknown(program(consumer((POSITION, "LATEST"))), "LATEST"), file="Positions.java"),
+    good(program(consumer((POSITION, "AT_TIMESTAMP"), (TIMESTAMP, "1459799926.480"))), file="Positions.java"),
 ]  # fmt: skip

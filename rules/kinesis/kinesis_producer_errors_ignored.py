@@ -62,4 +62,6 @@ CASES = [
     good(program(producer("setFailOnError(true)")), file="Positions.java"),
     good(program(producer("setFailOnError(false)")), file="Positions.java"),
     good(program(sink()), file="Positions.java"),
+    bad(program(producer()), file="Positions.java", flink="1.5", profile="development", severity=Severity.INFO),
+    good(program(producer()).replace("stream.addSink(producer)", "configured(producer)"), file="Positions.java"),
 ]

@@ -59,4 +59,6 @@ CASES = [
     good(program(producer("setQueueLimit(500)")), file="Positions.java"),
     good(program(producer("setQueueLimit(limit)")), file="Positions.java"),
     good(program(sink()), file="Positions.java"),
+    bad(program(producer()), file="Positions.java", flink="1.5", profile="development", severity=Severity.INFO),
+    good(program(producer()).replace("stream.addSink(producer)", "configured(producer)"), file="Positions.java"),
 ]

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.kinesis._cases import ARN, READ, STREAM, WRITE, consumer, program, source, table
+from rules.kinesis._cases import ARN, READ, STREAM, WRITE, consumer, given_more, program, source, table
 from rules.kinesis._reader import CONSUMER, api, attribute, is_kinesis, more_properties, region_of, text
 
 _REGION, _ENDPOINT = "aws.region", "aws.endpoint"
@@ -96,4 +96,14 @@ CASES = [
     good(_sink("eu-west-1"), file="Positions.java"),
     good(table("t", STREAM) + READ, file="positions.sql"),
     good(table("t", ARN) + WRITE, file="positions.sql"),
+    bad(program(consumer(region=False)), file="Positions.java", flink="1.5"),
+    good(given_more(program(consumer(("flink.stream.initpos", "LATEST"), region=False))), file="Positions.java"),
+    good(program(consumer(region=False)).replace("new FlinkKinesisConsumer", "new FlinkDynamoDBStreamsConsumer"),
+         file="Positions.java"),
+    good(_sink("us-east-1").replace('sinkProperties.put(', 'sinkProperties.put("aws.endpoint", "http://local");\n'
+                                    '        sinkProperties.put(', 1), file="Positions.java"),
+    good(_sink("us-east-1").replace('"us-east-1"', "region"), file="Positions.java"),
+    good(_sink("us-east-1").replace('.setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/enriched")',
+                                    '.setStreamName("enriched")'), file="Positions.java"),
+    good(table("t", STREAM).replace(f"  {_IN},\n", "") + WRITE, file="positions.sql"),
 ]  # fmt: skip

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, group, program, source, table
+from rules.kinesis._cases import ARN, READ, STREAM, consumer, given_more, group, program, second, source, table, unknown
 from rules.kinesis._reader import (
     CONSUMER,
     INTERVAL,

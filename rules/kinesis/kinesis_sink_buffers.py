@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import STREAM, WRITE, program, sink, table
+from rules.kinesis._cases import STREAM, WRITE, program, sink, table, unknown
 from rules.kinesis._reader import api
 
 

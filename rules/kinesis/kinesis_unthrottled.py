@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import READ, STREAM, consumer, producer, program, sink, source, table
+from rules.kinesis._cases import READ, STREAM, consumer, producer, program, second, sink, source, table
 from rules.kinesis._reader import CONSUMER, api, connector, readers, reads
 
 

@@ -33,7 +33,7 @@ from math import inf
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import consumer, program, sink
+from rules.kinesis._cases import consumer, program, second, sink
 from rules.kinesis._reader import api, readers, reads, stream
 
 _WRITERS = ("KinesisStreamsSink", "FlinkKinesisProducer", "property-group")

@@ -3,7 +3,7 @@
 Loaded by a rule once it has something to say: `flint check` of a sound file never comes here.
 """
 
-from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from calculators.formulas.smallest_memory import LARGEST, Process
@@ -25,18 +25,19 @@ def tried(config: View, process: str) -> "Process[Any]":
         yaml=config.document.yaml_in(config.index),
         containers=config.is_in_containers,
         narrow=config.configuration.narrow,
+        known=config.configuration,
     )
 
 
-def proposed(
-    config: View, process: str, total: Setting, enough: Callable[[Any], bool], most: int = LARGEST
-) -> str | None:
-    """The smallest value, in whole 64 MiB above the present one, of a total with which a process has enough.
+def proposed(config: View, process: str, total: Setting, part: str, needed: int, most: int = LARGEST) -> str | None:
+    """The smallest value, in whole 64 MiB above the present one, of a total with which a part has the bytes it needs.
 
     None where the total is not set, or no value up to `most` bytes helps.
     """
     present = config.memory(total.key)
     if not total.is_set or present is None:
         return None
-    size = tried(config, process).smallest(total.written, enough, above=int(present), most=most, step=STEP)
+    size = tried(config, process).smallest(
+        total.written, attrgetter(part), needed, above=int(present), most=most, step=STEP
+    )
     return None if size is None else size_text(size)

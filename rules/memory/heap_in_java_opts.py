@@ -28,7 +28,6 @@ processes.
 """
 
 from collections.abc import Iterator, Sequence
-from operator import attrgetter
 
 from linter.finding import Fix
 from linter.flink.jvm_options import JvmOption, split_options, without
@@ -167,14 +166,14 @@ def _raised(config: View, process: str, heap: int) -> tuple[Setting, str | None]
     """
     from rules.memory._proposals import proposed
 
-    heap_of = attrgetter("jvm_heap" if process == "taskmanager" else "heap")
+    part = "jvm_heap" if process == "taskmanager" else "heap"
     for name in ("flink.size", "process.size"):
         total = config.get(f"{process}.memory.{name}")
         if total.is_set:
             derived = config.taskmanager_memory() if process == "taskmanager" else config.jobmanager_memory()
-            if derived is None or heap_of(derived) >= heap:
+            if derived is None or getattr(derived, part) >= heap:
                 return total, None
-            return total, proposed(config, process, total, lambda tried: heap_of(tried) >= heap)
+            return total, proposed(config, process, total, part, heap)
     return None
 
 

@@ -115,13 +115,7 @@ def _wanted(config: View, process: str, total: Setting) -> str | None:
     if process == "taskmanager":
         least *= max(1, config.integer("taskmanager.numberOfTaskSlots") or 1)
     most = max(_FACTOR * (config.memory(total.key) or 0), _SMALL)
-    return proposed(
-        config,
-        process,
-        total,
-        lambda tried: (tried.task_heap if process == "taskmanager" else tried.heap) >= least,
-        most,
-    )
+    return proposed(config, process, total, "task_heap" if process == "taskmanager" else "heap", least, most)
 
 
 def _readable(match: re.Match[str]) -> str:
@@ -212,4 +206,51 @@ CASES = [
     good("taskmanager.memory.task.heap.size: 1g\n", flink="1.18"),
     good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n", flink="1.18"),
     good("taskmanager.memory.process.size: 600m\ntaskmanager.memory.managed.size: {{ managed }}\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.segment-size: 48kb\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.segment-size: 48kb\n"
+        "jobmanager.memory.process.size: 400m\n",
+        at="jobmanager.memory.process.size",
+        flink="1.18",
+        says="the JobManager does not start",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
+        "jobmanager.memory.process.size: 400m\ntaskmanager.numberOfTaskSlots: 8\n",
+        at="jobmanager.memory.process.size",
+        flink="1.18",
+        fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
+        "jobmanager.memory.process.size: 704mb\ntaskmanager.numberOfTaskSlots: 8\n",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 600m\ntaskmanager.numberOfTaskSlots: 4\n",
+        flink="1.18",
+        says="the TaskManager does not start",
+        fixed="taskmanager.memory.process.size: 2gb\ntaskmanager.numberOfTaskSlots: 4\n",
+    ),
+    bad("taskmanager.heap.size: 256m\n", at="taskmanager.heap.size", flink="1.14"),
+    bad("jobmanager.heap.size: 64m\n", at="jobmanager.heap.size", flink="1.14", platform="yarn"),
+    bad("jobmanager.heap.mb: 64\n", at="jobmanager.heap.mb", flink="1.14", platform="yarn"),
+    bad(
+        "taskmanager.memory.flink.size: 256m\n",
+        at="taskmanager.memory.flink.size",
+        flink="1.18",
+        fixed="taskmanager.memory.flink.size: 832mb\n",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 600m\ntaskmanager.memory.task.off-heap.size: 900m\n",
+        flink="1.18",
+        fixed="taskmanager.memory.process.size: 600m\ntaskmanager.memory.task.off-heap.size: 900m\n",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 1300m\n",
+        flink="1.18",
+        fixed="taskmanager.memory.process.size: 4032mb\ntaskmanager.memory.task.off-heap.size: 1300m\n",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 2200m\n",
+        flink="1.18",
+        fixed="taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 2200m\n",
+    ),
 ]

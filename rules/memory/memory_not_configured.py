@@ -93,11 +93,9 @@ def _example(config: View, process: str) -> str:
     sized = tried(config, process)
     if sized.accepted({key: stock}) is None:
         slots = config.integer("taskmanager.numberOfTaskSlots") or 1
-        enough = attrgetter("task_heap" if process == "taskmanager" else "heap")
+        part = attrgetter("task_heap" if process == "taskmanager" else "heap")
         least = LEAST_TASK_HEAP * (slots if process == "taskmanager" else 1)
-        smallest = sized.smallest(
-            key, lambda memory: enough(memory) >= least, above=int(parse_memory(stock)), step=STEP
-        )
+        smallest = sized.smallest(key, part, least, above=int(parse_memory(stock)), step=STEP)
         return stock if smallest is None else f"{smallest >> 20}m"
     return stock
 
@@ -160,4 +158,41 @@ CASES = [
         flink="1.17",
     ),
     good("taskmanager.memory.task.heap.size: 1g\ntaskmanager.memory.managed.size: 512m\n", flink="1.18"),
+    good(
+        "jobmanager.rpc.address: jm-1\njobmanager.memory.process.size: 100m\njobmanager.bind-host: 0.0.0.0\n"
+        "taskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.process.size: 600m\n",
+        flink="1.18",
+    ),
+    good(
+        "jobmanager.rpc.address: jm-1\njobmanager.memory.flink.size: 100m\njobmanager.bind-host: 0.0.0.0\n"
+        "taskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.flink.size: 100m\n",
+        flink="1.18",
+    ),
+    good(
+        "jobmanager.rpc.address: jm-1\njobmanager.memory.heap.size: 1m\njobmanager.bind-host: 0.0.0.0\n", flink="1.18"
+    ),
+    good("jobmanager.rpc.address: jm-1\njobmanager.heap.mb: 1\njobmanager.bind-host: 0.0.0.0\n", flink="1.18"),
+    bad("jobmanager.memory.off-heap.size: 512m\n", at="jobmanager.memory.off-heap.size", flink="1.18"),
+    bad(
+        "jobmanager.rpc.address: jm-1\njobmanager.rpc.port: 6123\ntaskmanager.memory.process.size: 2g\n",
+        at="jobmanager.memory.process.size",
+        flink="1.18",
+        says="the JobManager does not start",
+        platform="standalone",
+    ),
+    bad(
+        "jobmanager.rpc.address: jm-1\njobmanager.memory.jvm-metaspace.size: 256m\n",
+        at="jobmanager.memory.process.size",
+        flink="1.18",
+    ),
+    bad(
+        "jobmanager.memory.process.size: 1600m\ntaskmanager.numberOfTaskSlots: 4\n",
+        at="taskmanager.memory.process.size",
+        flink="1.18",
+    ),
+    good("jobmanager.memory.process.size: 1600m\n", flink="1.18"),
+    good("jobmanager.bind-host: 0.0.0.0\ntaskmanager.memory.process.size: 2g\n", flink="1.18"),
+    good("jobmanager.memory.off-heap.size: '{{ direct }}'\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.18"),
+    good("taskmanager.memory.task.heap.size: '{{ heap }}'\n", flink="1.18"),
+    good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\nbroken: [\n"),
 ]

@@ -63,7 +63,7 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     from rules.memory._proposals import proposed
 
     setting = _deciding(config)
-    wanted = proposed(config, "taskmanager", setting, lambda tried: tried.task_heap >= LEAST_TASK_HEAP * slots)
+    wanted = proposed(config, "taskmanager", setting, "task_heap", LEAST_TASK_HEAP * slots)
     shared = f", {readable(memory.task_heap // slots)} for each of the {slots} slots" if slots > 1 else ""
     yield setting.finding(
         f"of {readable(memory.process_size)} of process only {readable(memory.task_heap)} is left as task heap{shared};"
@@ -119,4 +119,33 @@ CASES = [
     good("taskmanager.memory.process.size: 600m\n", flink="1.18"),
     good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 3\n", flink="1.20"),
     good("taskmanager.heap.size: 1g\ntaskmanager.numberOfTaskSlots: 8\n", file="flink-conf.yaml"),
+    bad("taskmanager.heap.size: 1g\ntaskmanager.numberOfTaskSlots: 8\n", at="taskmanager.heap.size", flink="1.18"),
+    bad("taskmanager.heap.mb: 1024\ntaskmanager.numberOfTaskSlots: 8\n", at="taskmanager.heap.mb", flink="1.18"),
+    good("taskmanager.memory.task.heap.size: 127m\ntaskmanager.memory.managed.size: 128m\n", flink="1.18"),
+    bad(
+        "taskmanager.memory.task.heap.size: 130047kb\ntaskmanager.memory.managed.size: 128m\n",
+        at="taskmanager.memory.task.heap.size",
+        flink="1.18",
+        severity=Severity.INFO,
+        fixed="taskmanager.memory.task.heap.size: 128mb\ntaskmanager.memory.managed.size: 128m\n",
+    ),
+    bad(
+        "taskmanager.memory.task.heap.size: 64m\ntaskmanager.memory.managed.size: 128m\n",
+        flink="1.18",
+        severity=Severity.INFO,
+        fixed="taskmanager.memory.task.heap.size: 128mb\ntaskmanager.memory.managed.size: 128m\n",
+    ),
+    bad(
+        "taskmanager.memory.task.heap.size: 63m\ntaskmanager.memory.managed.size: 128m\n",
+        flink="1.18",
+        severity=Severity.WARNING,
+    ),
+    bad(
+        "taskmanager.memory.task.heap.size: 200m\ntaskmanager.memory.managed.size: 128m\n"
+        "taskmanager.numberOfTaskSlots: 4\n",
+        flink="1.18",
+        severity=Severity.WARNING,
+        fixed="taskmanager.memory.task.heap.size: 512mb\ntaskmanager.memory.managed.size: 128m\n"
+        "taskmanager.numberOfTaskSlots: 4\n",
+    ),
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from linter.view import Setting, View
 
 ROOM = 1.3
@@ -20,4 +22,4 @@ def total_for_heap(config: View, process: str, total: Setting, heap: float) -> s
     from rules.memory._proposals import proposed  # only when there is something to propose
 
     name = "jvm_heap" if process == "taskmanager" else "heap"
-    return proposed(config, process, total, lambda memory: getattr(memory, name) >= heap)
+    return proposed(config, process, total, name, math.ceil(heap))

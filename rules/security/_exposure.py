@@ -42,21 +42,23 @@ def is_session(config: View) -> bool:
     return not any(word.rpartition("/")[2] in _PROGRAMS for word in words)
 
 
-def doors(config: View) -> Iterator[Door]:
-    """The published ports behind which the JobManager's REST endpoint is."""
+def rest_ports(config: View) -> Iterator[tuple[Part, int, Part]]:
+    """The ports of containers behind which the JobManager's REST endpoint is: the container, which one, and itself."""
     port = config.integer("rest.port")
     ports = {str(port or 8081), *((config.string("rest.bind-port") or "").split(","))}
     for part in config.elements("container"):
-        if part.text("role") not in ("jobmanager", "cluster"):
-            continue
-        for number, member in enumerate(part.items("ports")):
-            if str(member.value("target")) not in ports or not member.is_known("address"):
-                continue
-            published = member.value("published")
-            if (member.text("address") or "") in _EVERYWHERE and (
-                published is not None or config.platform == "compose"
-            ):
-                name = f"ports[{number}].published" if member.has("published") else f"ports[{number}].target"
-                where = f"port {published}" if published is not None else "a port"
-                short = member.has("published") and member.element.attributes["published"].key_span is None
-                yield Door(part, name, f"{where} of every network of the host", short)
+        if part.text("role") in ("jobmanager", "cluster"):
+            for number, member in enumerate(part.items("ports")):
+                if str(member.value("target")) in ports and member.is_known("address"):
+                    yield part, number, member
+
+
+def doors(config: View) -> Iterator[Door]:
+    """The published ports behind which the JobManager's REST endpoint is."""
+    for part, number, member in rest_ports(config):
+        published = member.value("published")
+        if (member.text("address") or "") in _EVERYWHERE and (published is not None or config.platform == "compose"):
+            name = f"ports[{number}].published" if member.has("published") else f"ports[{number}].target"
+            where = f"port {published}" if published is not None else "a port"
+            short = member.has("published") and member.element.attributes["published"].key_span is None
+            yield Door(part, name, f"{where} of every network of the host", short)

@@ -106,6 +106,14 @@ def target(config: View, query: Part) -> Reading | None:
     return None
 
 
+def sinks(config: View) -> Iterator[tuple[Part, Reading, Part]]:
+    """The statements that write a table declared beside them, with it; none whose options stand elsewhere (LIKE)."""
+    for query in queries(config):
+        sink = target(config, query)
+        if sink is not None and sink.table is not None and not sink.table.has("like"):
+            yield query, sink, sink.table
+
+
 def _by_name(config: View) -> dict[str, Part]:
     return {table.name.rpartition(".")[2]: table for table in config.elements("table")}
 

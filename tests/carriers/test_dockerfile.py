@@ -168,3 +168,19 @@ def test_broken_files_do_no_harm(text: str) -> None:
     found = carrier_of("Dockerfile", _PLAIN)
     assert found is not None
     found.read("Dockerfile", text.encode("utf-8", "surrogatepass"))
+
+
+@pytest.mark.parametrize(
+    ("run", "version"),
+    [
+        ("pip3 install --no-cache-dir pandas apache-flink==1.18.1 && rm -rf /tmp/x", "1.18.1"),
+        ("pip install apache-flink==1.17\nRUN pip install \\\n    apache-flink==1.18", "1.18"),
+        ("pip install apache-flink-libraries==1.18.1", None),
+        ("pip install apache-flink==${VERSION}", None),
+        ("echo apache-flink==1.18.1", None),
+    ],
+)
+def test_the_version_of_pyflink(run: str, version: str | None) -> None:
+    image = _image(_one(f"FROM flink:1.18.1\nRUN {run}\n"))
+    assert image.get("pyflink", (None, ""))[0] == version
+    assert version is None or image["pyflink"][1] == f"apache-flink=={version}"

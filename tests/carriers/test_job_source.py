@@ -295,6 +295,26 @@ def test_an_operators_parallelism_is_not_the_jobs() -> None:
     assert job("stream.map(f).setParallelism(4); stream.setMaxParallelism(8);").entries == []
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('env.addSource(s).name("in").setParallelism(4);', {}),
+        ("env.fromSource(s, w, n).setMaxParallelism(4);", {}),
+        ("var in = env.addSource(s); in.setParallelism(4);", {}),
+        ("env.enableCheckpointing(1000).setParallelism(4);",
+         {"execution.checkpointing.interval": "1000 ms", "parallelism.default": "4"}),
+        ("env.getConfig().setParallelism(4);", {"parallelism.default": "4"}),
+        ("var other = env; other.setParallelism(4);", {"parallelism.default": "4"}),
+        ("StreamExecutionEnvironment.createLocalEnvironment().setParallelism(4);", {"parallelism.default": "4"}),
+        ("StreamExecutionEnvironment.createLocalEnvironmentWithWebUI(c).setParallelism(4);",
+         {"parallelism.default": "4"}),
+    ],
+)  # fmt: skip
+def test_the_parallelism_of_what_an_environment_makes_is_not_the_jobs(line: str, expected: dict[str, str]) -> None:
+    made = "StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();"
+    assert job(f"{made} {line}").settings() == expected
+
+
 def test_kafka_builders_are_read_from_their_setters() -> None:
     document = job(
         'KafkaSource<String> in = KafkaSource.<String>builder().setBootstrapServers("b:9092")\n'

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from linter.carriers.source.constants import Constant, OptionKey, Symbol, Time, milliseconds, setting_text
 from linter.carriers.source.keys import key_of
-from linter.carriers.source.objects import Objects, is_in_branch
+from linter.carriers.source.objects import Objects, is_in_branch, result_of
 from linter.carriers.source.tree import Node
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.text import Span
@@ -47,6 +47,15 @@ _NUMBERS = {
 }
 _OF_ENVIRONMENT = {"setParallelism": "parallelism.default", "setMaxParallelism": "pipeline.max-parallelism"}
 """Methods that operators have too: they count only on an environment."""
+_FLUENT = frozenset({
+    *("setParallelism", "setMaxParallelism", "setRuntimeMode", "setBufferTimeout", "enableCheckpointing"),
+    *("disableOperatorChaining", "setStateBackend", "enableChangelogStateBackend", "setDefaultSavepointDirectory"),
+    "getConfig",
+})  # fmt: skip
+"""Methods of an environment that give back it or its configuration; others give a stream of it."""
+_MAKERS = ("Environment", "EnvironmentWithWebUI")
+_LONGEST = 40
+"""Calls and variables in a row that are followed back to where an environment is made."""
 _ENUMS = {
     "setCheckpointingMode": "execution.checkpointing.mode",
     "setCheckpointingConsistencyMode": "execution.checkpointing.mode",
@@ -254,13 +263,29 @@ def _layer(call: Node) -> str:
 
 
 def is_environment(objects: Objects, node: Node | None) -> bool:
-    """Whether an expression is an execution environment."""
-    if node is None:
-        return False
-    kind = objects.class_of(node)
-    if kind:
-        return kind.endswith("ExecutionEnvironment")
+    """Whether an expression is an execution environment, and no stream that one made."""
+    for _ in range(_LONGEST):
+        if node is None or not objects.class_of(node).endswith("ExecutionEnvironment"):
+            return False
+        if node.kind == "call":
+            function = objects.program.function_of(node)
+            if function is not None:
+                node = result_of(function)
+            elif node.name in _FLUENT:
+                node = node.target
+            else:
+                return node.name.endswith(_MAKERS)
+        elif node.kind in ("name", "member") and not _is_typed(node) and objects.program.bound(node) is not None:
+            node = objects.program.bound(node)
+        else:
+            return True
     return False
+
+
+def _is_typed(node: Node) -> bool:
+    """Whether the file says what class a variable is of."""
+    holder = node.scope.holder(node.name) if node.kind == "name" else None
+    return holder is not None and node.name in holder.types
 
 
 _READERS: dict[str, Callable[[Objects, Node], list[Made]]] = {

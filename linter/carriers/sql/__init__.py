@@ -8,9 +8,9 @@ a view that it reads has it: `regular-join`, `interval-join`, `window-join`, `te
 table), `outer-join` (the side of a regular join that keeps rows without a partner, ANTI for NOT IN and NOT EXISTS),
 `group-by` (the keys; with `group-bys`, how many, where there is more than one), `aggregate` (of all rows),
 `count-distinct`, `distinct`, `over` (bounded or unbounded), `deduplicate` (the keys), `top-n` and `top-n-of-all` (how
-many), `window` (the function), `union` and `set-operation` (all or distinct), `order-by`, `limit`, `match-recognize`,
-`non-deterministic` (the function), `values`, `on-conflict`; `hints[0]` (`name`, `arguments`, `options.KEY`);
-and `settings.KEY` for what is in force for it, where
+many), `window` (the function), `group-window` (that of the old kind, in GROUP BY), `union` and `set-operation` (all or
+distinct), `order-by`, `limit`, `match-recognize`, `non-deterministic` (the function), `values`, `on-conflict`;
+`hints[0]` (`name`, `arguments`, `options.KEY`); and `settings.KEY` for what is in force for it, where
 that is not what is in force for the last job (None: not set any more).
 """
 

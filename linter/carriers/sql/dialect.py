@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from sqlglot import exp, parser, tokens
+from sqlglot import TokenType, exp, parser, tokens
 from sqlglot.dialects.dialect import Dialect
 
 # What it does not understand flint says itself; sqlglot would tell on the standard error.
@@ -35,6 +35,7 @@ class Flink(Dialect):
         """The grammar of sqlglot, which is wide enough, with fewer functions of its own."""
 
         FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = _known(parser.Parser.FUNCTIONS)
+        FUNC_TOKENS = parser.Parser.FUNC_TOKENS | {TokenType.SESSION}
 
 
 def parse(text: str) -> exp.Expr | None:

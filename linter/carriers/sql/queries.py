@@ -221,6 +221,9 @@ class _Reader:
                 yield Feature("aggregate", True, self._span(select.expressions[0]))
         elif self._is_windowed(group):
             yield Feature("window", "GROUP", self._span(group))
+            called = next(_group_windows(group), None)
+            if called is not None:
+                yield Feature("group-window", called, self._span(group))
             return
         elif any(True for _ in group.find_all(exp.Column)):
             keys = ", ".join(sorted(_columns(group)))
@@ -231,11 +234,7 @@ class _Reader:
             yield Feature("distinct", True, self._span(*select.expressions))
 
     def _is_windowed(self, group: exp.Expr) -> bool:
-        from sqlglot import exp
-
-        if _columns(group) & self.window_columns:
-            return True
-        return any(call.name.upper() in _GROUP_WINDOWS for call in group.find_all(exp.Anonymous))
+        return bool(_columns(group) & self.window_columns) or any(True for _ in _group_windows(group))
 
     # -- ranks
 
@@ -306,6 +305,15 @@ def _columns(*nodes: exp.Expr) -> set[str]:
     from sqlglot import exp
 
     return {column.name for node in nodes for column in node.find_all(exp.Column)}
+
+
+def _group_windows(group: exp.Expr) -> Iterator[str]:
+    """The functions of windows that GROUP BY calls, as they were before there were tables of windows."""
+    from sqlglot import exp
+
+    for call in group.find_all(exp.Anonymous):
+        if call.name.upper() in _GROUP_WINDOWS:
+            yield call.name.upper()
 
 
 def _bounds_time(condition: exp.Expr) -> bool:

@@ -1,0 +1,66 @@
+"""Which topics of a run are read by how many subtasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linter.project import Project
+from linter.view import Part, View
+from rules.kafka._clients import is_batch, is_bounded, is_sql, topics
+from rules.sql._queries import parallelism
+
+PARALLELISM = "parallelism.default"
+
+TOPIC = """apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaTopic
+metadata:
+  name: bids
+  labels: {app: flink}
+spec:
+  partitions: %s
+"""
+"""A topic for the cases of the rules, without the number of its partitions."""
+OPTIONS = "'topic' = 'bids', 'format' = 'json', 'properties.group.id' = 'b'"
+READ = "CREATE TABLE p (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO p SELECT * FROM b;\n"
+
+
+class Shared(NamedTuple):
+    """A topic of known partitions and a source of known parallelism that reads it alone, and does not end."""
+
+    config: View
+    reader: Part
+    topic: Part
+    partitions: int
+    subtasks: int
+
+
+def shared(project: Project) -> Iterator[Shared]:
+    """The topics that a run both declares and reads."""
+    made: dict[str, list[Part]] = {}
+    for config in project.views:
+        for topic in config.elements("kafka-topic"):
+            made.setdefault(topic.name, []).append(topic)
+    for config in project.views if made else ():
+        for reader in config.elements("kafka-source"):
+            names = topics(reader)
+            declared = made.get(names[0], []) if len(names) == 1 else []
+            counts = {one.value("partitions") for one in declared}
+            partitions = next(iter(counts)) if len(counts) == 1 else None
+            subtasks = _subtasks(config, reader)
+            if not isinstance(partitions, int) or subtasks is None or subtasks < 1:
+                continue
+            if is_batch(config) or is_bounded(reader):
+                continue
+            yield Shared(config, reader, declared[0], partitions, subtasks)
+
+
+def _subtasks(config: View, reader: Part) -> int | None:
+    """The parallelism of a source; None where it is not known."""
+    if "with.scan.parallelism" in reader.element.attributes:
+        number = reader.number("with.scan.parallelism")
+        return None if number is None else int(number)
+    if is_sql(reader):
+        return parallelism(config)[0]
+    setting = config.get(PARALLELISM)
+    return config.integer(PARALLELISM) if setting.is_set and setting.is_known else None

@@ -1,0 +1,109 @@
+"""A jar of the Kafka connector was built for another Flink.
+
+## What it does
+Reads the release of Flink from the names of jars of the Kafka connector (`flink-sql-connector-kafka-3.0.1-1.17.jar` is
+built for 1.17, `flink-connector-kafka_2.12-1.14.6.jar` is a part of 1.14) that a Dockerfile copies or downloads or
+that `pipeline.jars` and `pipeline.classpaths` name, and compares it with the release that runs: an error where the jar
+is for 1.x and Flink is 2.x, a warning where the jar is for a newer Flink than the one that runs.
+
+## Why it matters
+Connectors call classes of Flink that are no public interface, and are released for certain minors. Flink 2.0 took many
+of these away: a connector for 1.17 fails in 2.x with `NoSuchMethodError` or `NoClassDefFoundError` once the job starts,
+and no plan, test of the program or start of the cluster shows it before. One for a newer Flink calls what is not there
+yet.
+
+## What to do
+Take the jar whose second number is the minor that runs, such as `3.2.0-1.18` on 1.18.
+
+## Not when
+The jar is for an older minor of the same major release, which mostly works; the release that runs is not known, or the
+name of the jar is not.
+
+## Sources
+- <https://github.com/apache/flink/pull/28625>: the connector 3.0.0-1.17 in Flink 2.x, and what it ends with
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/>: which connector is for which
+  release
+- <https://flink.apache.org/downloads/#apache-flink-connectors>: connectors and the releases they are made for
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+
+_SETTINGS = ("pipeline.jars", "pipeline.classpaths")
+_JAR = r"flink-(?:sql-)?connector-kafka(?:-\d+\.\d+\.\d+-(\d)\.(\d+)|(?:_2\.1[12])?-(1)\.(\d+)\.\d+)\.jar"
+
+
+@rule(
+    code="FLK821",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    reads=_SETTINGS,
+    when=["element:image"],
+    flink=">=1.9",
+    since="0.1",
+)
+def kafka_connector_release(config: View) -> Iterator[Finding]:
+    """a jar of the Kafka connector was built for another Flink"""
+    if not config.target.certain:
+        return
+    for image in config.elements("image"):
+        for name, attribute in image.element.attributes.items():
+            if name.startswith("downloads[") or name.endswith("].source"):
+                for message, advice, severity in _judge(config, attribute.value):
+                    yield image.finding(message, of=name, help=advice, severity=severity)
+    for key in _SETTINGS:
+        jars = config.get(key)
+        for jar in (jars.value or ()) if jars.is_set else ():
+            for message, advice, severity in _judge(config, jar):
+                yield jars.finding(message, help=advice, severity=severity)
+
+
+def _judge(config: View, path: object) -> Iterator[tuple[str, str, Severity | None]]:
+    name = str(path).rpartition("/")[2].strip()
+    match = re.fullmatch(_JAR, name)
+    if match is None:
+        return
+    major, minor = (one for one in match.groups() if one is not None)
+    what = f"{name} is built for Flink {major}.{minor}, and {config.release} runs it:"
+    advice = f"take the connector for Flink {config.release.name}"
+    if major == "1" and config.since("2.0"):
+        yield f"{what} what it calls is gone since 2.0, and the job fails as it starts", advice, None
+    elif not config.since(f"{major}.{minor}"):
+        yield f"{what} it may call what is not there yet", advice, Severity.WARNING
+
+
+def _image(line: str, flink: str = "1.18.1") -> str:
+    return f"FROM flink:{flink}\n{line}\n"
+
+
+_REPOSITORY = "https://repo.example.com/flink-sql-connector-kafka"
+
+CASES = [
+    bad(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar", "2.0.0"), file="Dockerfile", severity=Severity.ERROR,
+        at=f"{_REPOSITORY}-3.0.1-1.17.jar", says="is built for Flink 1.17, and 2.0.0 runs it: what it calls is gone"),
+    bad(_image("COPY flink-sql-connector-kafka-3.3.0-1.20.jar /opt/flink/lib/"), file="Dockerfile",
+        severity=Severity.WARNING, says="is built for Flink 1.20"),
+    bad(_image(f"ADD {_REPOSITORY}-4.0.0-2.0.jar /opt/flink/lib/", "1.20"), file="Dockerfile",
+        severity=Severity.WARNING),
+    bad(_image("COPY flink-connector-kafka_2.12-1.14.6.jar /opt/flink/lib/", "2.1"), file="Dockerfile",
+        severity=Severity.ERROR, says="is built for Flink 1.14"),
+    bad(_image("COPY flink-connector-kafka-1.16.3.jar /opt/flink/lib/", "1.15.4"), file="Dockerfile",
+        severity=Severity.WARNING, says="is built for Flink 1.16"),
+    bad("pipeline.jars: file:///opt/job.jar;file:///opt/flink-connector-kafka-3.4.0-1.20.jar\n", flink="2.2",
+        at="pipeline.jars", severity=Severity.ERROR),
+    bad("pipeline.classpaths: file:///opt/flink-connector-kafka-3.1.0-1.18.jar\n", flink="1.17",
+        at="pipeline.classpaths", severity=Severity.WARNING),
+    good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.18.jar"), file="Dockerfile"),
+    good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar"), file="Dockerfile"),
+    good(_image(f"RUN wget -P lib {_REPOSITORY}-4.0.0-2.0.jar", "2.1.0"), file="Dockerfile"),
+    good(_image(f"RUN wget -P lib {_REPOSITORY}-${{CONNECTOR}}.jar"), file="Dockerfile"),
+    good(_image("COPY flink-sql-connector-mysql-cdc-2.4.1.jar /opt/flink/lib/", "2.1.0"), file="Dockerfile"),
+    good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar", "latest"), file="Dockerfile"),
+    good("pipeline.jars: '{{ jars }}/flink-connector-kafka-3.4.0-1.20.jar'\n", flink="2.2"),
+    good("pipeline.jars: file:///opt/flink-connector-kafka-4.0.0-2.0.jar\n", flink="2.2"),
+]  # fmt: skip
