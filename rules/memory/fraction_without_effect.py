@@ -87,4 +87,7 @@ CASES = [
     good(f"{_PARTS}{_NETWORK}.fraction: 0.2\n{_BOUNDS}", flink="1.18"),
     good(f"{_PARTS}{_PROCESS}: 5g\n{_NETWORK}.fraction: 0.2\n{_BOUNDS}", flink="1.18"),
     good(f"{_PROCESS}: 4g\n{_MANAGED}.size: {{{{ managed }}}}\n{_MANAGED}.fraction: 0.5\n", flink="1.18"),
+    good(f"{_PROCESS}: 4g\n{_MANAGED}.size: lots\n{_MANAGED}.fraction: 0.5\n", flink="1.18"),
+    good(f"{_HEAP}: 1g\n{_FLINK}: 4g\n{_BOUNDS}", flink="1.18"),
+    good(f"{_PROCESS}: 4g\n{_FLINK}: ${{SIZE}}\n{_HEAP}: 1g\n{_NETWORK}.fraction: 0.2\n", flink="1.18"),
 ]  # fmt: skip

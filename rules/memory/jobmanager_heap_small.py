@@ -23,10 +23,9 @@ Development: a playground runs with little.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
-_LEAST = 256 << 20
 _DECIDING = (
     "jobmanager.memory.heap.size", "jobmanager.memory.flink.size", "jobmanager.memory.process.size",
     "jobmanager.heap.size", "jobmanager.heap.mb",
@@ -41,11 +40,12 @@ _DECIDING = (
     reads=["jobmanager.memory.", "jobmanager.heap.size", "jobmanager.heap.mb"],
     of_scale=True,
     since="0.1",
+    thresholds={"least": Threshold("256 mb", "least heap of a JobManager")},
 )
 def jobmanager_heap_small(config: View) -> Iterator[Finding]:
     """the JobManager has hardly any heap"""
     memory = config.jobmanager_memory()
-    if memory is None or memory.heap >= _LEAST:
+    if memory is None or memory.heap >= config.threshold("least"):
         return
     setting = next((found for key in _DECIDING if (found := config.get(key)).is_set), None)
     if setting is None:
@@ -71,4 +71,8 @@ CASES = [
     good("jobmanager.memory.process.size: ${JM_MEMORY}\n"),
     bad("jobmanager.memory.process.size: 700m\n", profile="development", severity=Severity.INFO),
     good("jobmanager.memory.process.size: 1600m\n", flink="1.11"),
+    good("jobmanager.memory.heap.size: 256m\n"),
+    bad("jobmanager.memory.heap.size: 255m\n", says="255 MiB"),
+    bad("jobmanager.heap.size: 200m\n", flink="1.18", at="jobmanager.heap.size"),
+    bad("jobmanager.heap.mb: 200\n", flink="1.18", at="jobmanager.heap.mb"),
 ]  # fmt: skip

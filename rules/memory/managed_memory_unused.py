@@ -30,13 +30,12 @@ from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
 from linter.flink.taskmanager_memory import TaskManagerMemory
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.checkpoints.state_backend_name import known_backends
 from rules.memory._old_model import may_predate_the_model
 
 _ON_HEAP = ("hashmap", "filesystem", "jobmanager")
-_MOST = 0.1
 _OTHER_USERS = ("python.", "table.", "sql-gateway.", "state.backend.rocksdb.", "state.backend.forst.")
 _FRACTION = "taskmanager.memory.managed.fraction"
 _SIZE = "taskmanager.memory.managed.size"
@@ -50,6 +49,7 @@ _NONE = {_FRACTION: "0", _SIZE: "0m"}
     flink=">=1.10",
     reads=["state.backend.type"],
     since="0.1",
+    thresholds={"most": Threshold(0.1, "largest part of Flink's memory that may lie idle as managed memory")},
 )
 def managed_memory_unused(config: View) -> Iterator[Finding]:
     """managed memory is set aside for a state backend that keeps its state on the heap"""
@@ -70,7 +70,7 @@ def managed_memory_unused(config: View) -> Iterator[Finding]:
             return
         share = fraction
         amount = f"{fraction:.0%} of the Flink memory"
-    if share <= _MOST:
+    if round(share, 3) <= config.threshold("most"):
         return
     chosen = next((config.get(key) for key in (_SIZE, _FRACTION) if config.is_set(key)), None)
     given = "is" if chosen else "is by default"
@@ -146,4 +146,18 @@ CASES = [
         flink="1.15",
     ),
     good("state.backend.type: '{{ backend }}'\ntaskmanager.memory.process.size: 4g\n"),
+    good(
+        "state.backend: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.fraction: 0.1\n",
+        flink="1.15",
+    ),
+    good(
+        "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\n"
+        "taskmanager.memory.managed.consumer-weights: OPERATOR:70,PYTHON:30\n",
+        flink="1.15",
+    ),
+    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nexecution.runtime-mode: '{{ mode }}'\n"),
+    good(
+        "state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\ntaskmanager.memory.managed.size: '{{ m }}'\n"
+    ),
+    bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
 ]

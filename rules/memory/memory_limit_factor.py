@@ -22,11 +22,10 @@ Keep to 1.0 to 1.2, and give what the process needs to `*.memory.process.size` a
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _FACTORS = ("kubernetes.jobmanager.memory.limit-factor", "kubernetes.taskmanager.memory.limit-factor")
-_MOST = 1.5
 
 
 @rule(
@@ -36,12 +35,13 @@ _MOST = 1.5
     reads=_FACTORS,
     flink=">=1.15",
     since="0.1",
+    thresholds={"most": Threshold(1.5, "largest factor")},
 )
 def memory_limit_factor(config: View) -> Iterator[Finding]:
     """a pod may use far more memory than it asks for"""
     for key in _FACTORS:
         setting, factor = config.get(key), config.number(key)
-        if setting.is_set and factor is not None and factor > _MOST:
+        if setting.is_set and factor is not None and factor > config.threshold("most"):
             yield setting.finding(
                 f"Flink sizes the JVM by the request and leaves the {(factor - 1) * 100:.0f} % above it unused; what"
                 " leaks into it is memory that the node has promised to others",
@@ -55,4 +55,7 @@ CASES = [
     good(f"{_FACTORS[1]}: 1.2\n", flink="1.18"),
     good("kubernetes.taskmanager.cpu.limit-factor: 4.0\n", flink="1.18"),
     good(f"{_FACTORS[1]}: {{{{ factor }}}}\n", flink="1.18"),
+    good(f"{_FACTORS[1]}: 1.5\n", flink="1.18"),
+    bad(f"{_FACTORS[0]}: 1.6\n", flink="1.15", says="the 60 % above it"),
+    good(f"{_FACTORS[0]}: 3\n", flink="1.14"),
 ]  # fmt: skip

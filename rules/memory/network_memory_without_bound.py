@@ -32,6 +32,8 @@ _OF_NETWORK = tuple(f"taskmanager.memory.network.{part}" for part in ("fraction"
 _MAX = _OF_NETWORK[2]
 _FORMER = 1 << 30
 """Bytes: the bound up to 1.16."""
+_ROUNDING = 1 << 20
+"""Bytes by which a tenth may miss a round size."""
 
 
 @rule(
@@ -48,7 +50,7 @@ def network_memory_without_bound(config: View) -> Iterator[Finding]:
     if any(config.is_set(key) for key in (*_OF_NETWORK, "taskmanager.memory.task.heap.size")):
         return
     memory = config.taskmanager_memory()
-    if memory is None or memory.network <= _FORMER:
+    if memory is None or memory.network < _FORMER + _ROUNDING:
         return
     flink = config.get("taskmanager.memory.flink.size")
     total = flink if flink.is_set else config.get("taskmanager.memory.process.size")
@@ -75,4 +77,9 @@ CASES = [
     good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.max: 8g\n", flink="1.18"),
     good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.fraction: 0.1\n", flink="1.18"),
     good("taskmanager.memory.process.size: {{ size }}\n", flink="1.18"),
+    good("taskmanager.memory.flink.size: 10g\n", flink="1.18"),
+    bad("taskmanager.memory.flink.size: 11g\n", flink="1.18", says="network memory is 1126.4 MiB"),
+    good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.min: 2g\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 64g\n", file="flink-conf.yaml"),
+    bad("env:\n  a: b\ntaskmanager:\n  memory:\n    flink:\n      size: 20g\n", at="20g", flink="2.0"),
 ]  # fmt: skip

@@ -140,4 +140,15 @@ CASES = [
     good("jobmanager.memory.process.size: 2g\nenv.java.opts.jobmanager: -XX:MaxDirectMemorySize=512m\n", flink="1.18"),
     good("env.java.opts.client: -XX:MaxDirectMemorySize=512m\n" + _SMALL, flink="1.18"),
     good(_SMALL + "env.java.opts.all: '{{ opts }} -XX:MaxDirectMemorySize=128m'\n", flink="1.18"),
+    bad(_SMALL + "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=1g -XX:MaxMetaspaceSize=1g\n", flink="1.18",
+        times=2, says="the TaskManager's metaspace may grow to 1 GiB"),
+    bad(_SMALL + "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.18", fixed=_SMALL),
+    bad(_SMALL + "jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-metaspace.size: 512m\n"
+        "env.java.opts.all: -XX:MaxMetaspaceSize=256m\n", flink="1.18", says="the JobManager fails"),
+    good(_SMALL + "jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-metaspace.size: 512m\n"
+         "env.java.opts.taskmanager: -XX:MaxMetaspaceSize=256m\n", flink="1.18"),
+    good(_SMALL + "env.java.opts.jobmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.18"),
+    bad(_SMALL + "taskmanager.memory.network.min: 256m\ntaskmanager.memory.network.max: 256m\n"
+        "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=256m\n", flink="1.18", severity=Severity.WARNING),
+    good(_SMALL + "env.java.default-opts.taskmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.15"),
 ]  # fmt: skip

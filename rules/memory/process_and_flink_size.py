@@ -42,8 +42,6 @@ def process_and_flink_size(config: View) -> Iterator[Finding]:
     """process size and Flink size are both set"""
     for process, name in _PROCESSES:
         whole, flink = (config.get(f"{process}.memory.{total}.size") for total in ("process", "flink"))
-        if not (whole.is_set and flink.is_set):
-            continue
         process_size, flink_size = config.memory(whole.key), config.memory(flink.key)
         metaspace = config.memory(f"{process}.memory.jvm-metaspace.size")
         if process_size is None or flink_size is None or metaspace is None:
@@ -134,4 +132,45 @@ CASES = [
     good("taskmanager.memory.process.size: 4g\n", flink="1.18"),
     good("taskmanager.memory.flink.size: 3g\njobmanager.memory.process.size: 2g\n", flink="1.18"),
     good("taskmanager.memory.process.size: {{ size }}\ntaskmanager.memory.flink.size: 3g\n", flink="1.18"),
+    good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n", flink="1.9"),
+    bad(
+        "jobmanager.memory.process.size: 2g\njobmanager.memory.flink.size: 1536m\n",
+        at="jobmanager.memory.process.size",
+        flink="1.20",
+        severity=Severity.INFO,
+        says="the JobManager has two totals",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: {{ size }}\n"
+        "jobmanager.memory.process.size: 1g\njobmanager.memory.flink.size: 1g\n",
+        at="jobmanager.memory.process.size",
+        flink="1.20",
+        says="the JobManager does not start",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 600m\ntaskmanager.memory.flink.size: 2g\n",
+        flink="1.18",
+        says="the TaskManager does not start: 600 MiB of process minus 2 GiB",
+        fixed="taskmanager.memory.process.size: 600m\ntaskmanager.memory.flink.size: 2g\n",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n",
+        flink="1.18",
+        says="which must be 192 MiB to 1 GiB",
+    ),
+    good(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
+        "taskmanager.memory.jvm-metaspace.size: {{ metaspace }}\n",
+        flink="1.18",
+    ),
+    good(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n"
+        "taskmanager.memory.managed.size: {{ managed }}\n",
+        flink="1.18",
+    ),
+    good(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n"
+        "taskmanager.memory.task.off-heap.size: 40g\n",
+        flink="1.18",
+    ),
 ]

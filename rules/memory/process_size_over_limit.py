@@ -26,11 +26,8 @@ Native Kubernetes and the operator, which make the limit from the process size. 
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Part, View
-
-_MUCH = 1.3
-_LEAST_UNUSED = 512 << 20
 
 
 @rule(
@@ -42,11 +39,13 @@ _LEAST_UNUSED = 512 << 20
     flink=">=1.10",
     every_release=True,
     since="0.1",
+    thresholds={
+        "times": Threshold(1.3, "how many times as large as the process a limit may be"),
+        "unused": Threshold("512 mb", "memory above the process from which a limit is told"),
+    },
 )
 def process_size_over_limit(config: View) -> Iterator[Finding]:
     """a container's memory limit does not fit the process inside it"""
-    if config.platform not in ("compose", "kubernetes"):
-        return
     containers = config.elements("container")
     for container in containers:
         process = container.text("role")
@@ -87,7 +86,7 @@ def _judge(config: View, container: Part, process: str, limit: int) -> Iterator[
             evidence={"limit": limit, "process": size},
             measure=size / max(1, limit),
         )
-    elif limit > _MUCH * size and limit - size >= _LEAST_UNUSED:
+    elif limit > config.threshold("times") * size and limit - size >= config.threshold("unused"):
         yield container.finding(
             f"{container.name} may use {readable(limit)}, of which its process takes {readable(size)} by {what}: the"
             " rest is never used",
@@ -131,6 +130,23 @@ spec:
             - name: FLINK_PROPERTIES
               value: "jobmanager.rpc.address: jobmanager"
 """
+_HISTORY = """services:
+  history:
+    image: flink:1.18.1
+    command: history-server
+    mem_limit: 100m
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+"""
+_OTHER = """  taskmanager:
+    image: flink:1.18.1
+    command: taskmanager
+    mem_limit: 1g
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+"""
 
 CASES = [
     bad(_COMPOSE.format("mem_limit: 2g", _FOUR), file="docker-compose.yml", at="2g", severity=Severity.ERROR,
@@ -148,4 +164,17 @@ CASES = [
     good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("flink:1.18.1", "acme/orders-flink:1"),
          file="docker-compose.yml"),
     good(_COMPOSE.format("mem_limit: 1g", "taskmanager.memory.process.size: ${SIZE}"), file="docker-compose.yml"),
+    bad(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 2012m"), file="docker-compose.yml",
+        at="memory", severity=Severity.ERROR),
+    bad(_COMPOSE.format("mem_limit: 2012m", "taskmanager.memory.process.size: 1500m"), file="docker-compose.yml",
+        at="memory", severity=Severity.INFO),
+    good(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 1500m"), file="docker-compose.yml"),
+    bad(_COMPOSE.format("mem_limit: 3329m", "taskmanager.memory.process.size: 2560m"), file="docker-compose.yml",
+        severity=Severity.INFO),
+    good(_COMPOSE.format("mem_limit: 3328m", "taskmanager.memory.process.size: 2560m"), file="docker-compose.yml"),
+    good(_COMPOSE.format("mem_limit: 0", _FOUR), file="docker-compose.yml"),
+    good(_HISTORY, file="docker-compose.yml"),
+    bad(_HISTORY + _OTHER, file="docker-compose.yml", severity=Severity.ERROR, at="1g"),
+    good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("1.18.1", "1.9.3"), file="docker-compose.yml"),
+    good(_POD % "4Gi", file="jobmanager.yaml", platform="native"),
 ]  # fmt: skip

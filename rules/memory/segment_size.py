@@ -40,7 +40,7 @@ def segment_size(config: View) -> Iterator[Finding]:
     """memory segments have a size that Flink refuses, or an unusual one"""
     setting = config.get("taskmanager.memory.segment-size")
     size = config.memory("taskmanager.memory.segment-size")
-    if not setting.is_set or size is None:
+    if size is None:
         return
     problem = None
     if size < _LEAST:
@@ -97,4 +97,12 @@ CASES = [
     good("taskmanager.memory.segment-size: 64kb\n"),
     good("taskmanager.memory.segment-size: '{{ segment }}'\n"),
     good("taskmanager.memory.segment-size: 32KiB\n"),
+    good("taskmanager.memory.segment-size: 4096\n"),
+    good("taskmanager.memory.segment-size: 1mb\n"),
+    bad("taskmanager.memory.segment-size: 2mb\n", severity=Severity.WARNING),
+    bad(
+        "taskmanager.memory.segment-size: 3mb\n", says="power of two", fixed="taskmanager.memory.segment-size: 1024kb\n"
+    ),
+    bad("taskmanager.memory.segment-size: 2gb\n", severity=Severity.ERROR, says="exceeds what one array"),
+    bad("taskmanager.memory.segment-size: 2147483647b\n", says="power of two"),
 ]

@@ -73,4 +73,7 @@ CASES = [
     good(f"taskmanager.memory.process.size: 4g\n{_SIZE}: 256m\n"),
     good(f"taskmanager.memory.process.size: 4g\n{_SIZE}: ${{METASPACE}}\n"),
     good("taskmanager.memory.process.size: 4g\njobmanager.memory.jvm-metaspace.size: 128m\n", flink="1.20"),
+    bad("taskmanager.memory.jvm-metaspace.size: 96m\n", at=_SIZE, profile="development", severity=Severity.INFO),
+    bad("taskmanager.memory.flink.size: 4g\n", flink="1.10.0", says="96 MB"),
+    good("taskmanager.memory.process.size: 4g\n", file="flink-conf.yaml"),
 ]  # fmt: skip

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linter.flink.docker_image import ADDRESS, PROPERTIES
+from linter.patterns import regex
 from linter.project import Project
 from linter.view import Part, View
 
 ADDRESS_KEY = "jobmanager.rpc.address"
 _RUNS_JOBMANAGERS = ("jobmanager", "cluster")
+_TAG = regex(r"\{[{%]")
+"""A template's, which may bring lines of its own."""
 _OWN_WORDS = ("start", "start-foreground", "cluster", "local")
 
 
@@ -29,7 +32,7 @@ def tells_all(config: View, container: Part) -> bool:
     lines = config.elements("property-line")
     if not container.is_known(f"environment.{PROPERTIES}") and not lines:
         return False
-    if any("{" in line.name or line.text("kind") == "bare" for line in lines):
+    if _TAG.search(config.document.text) or any("{" in line.name or line.text("kind") == "bare" for line in lines):
         return False
     # A script among the words may write the configuration itself.
     return not any(" " in word or "\n" in word for word in arguments(container))

@@ -37,7 +37,8 @@ def alias_conflict(config: View) -> Iterator[Finding]:
         if stronger is None:
             continue
         setting, other = config.written(key), config.written(stronger)
-        if other.entry is not None and other.entry.style == "implied":
+        assert other.entry is not None
+        if other.entry.style == "implied":
             continue  # what a typed field of a custom resource overrides is FLK708's
         same = same_value(config, setting, other)
         yield setting.finding(
@@ -105,5 +106,26 @@ CASES = [
     good(
         "state.backend: rocksdb\nstate.backend.incremental: true\nenv.java.opts: -Da=b\nenv.java.opts.client: -Dc=d\n",
         flink="1.18",
+    ),
+    bad("pekko.framesize: ${F}\nakka.framesize: 20m\n", flink="1.20", file="flink-conf.yaml", severity=Severity.ERROR),
+    bad("pekko.framesize: 20m\nakka.framesize: ${F}\n", flink="1.20", file="flink-conf.yaml", severity=Severity.ERROR),
+    bad("pekko.framesize: ${F}\nakka.framesize: ${F}\n", flink="1.20", file="flink-conf.yaml", severity=Severity.INFO),
+    bad("task.cancellation.interval: soon\ntask.cancellation-interval: 30\n", flink="1.18", severity=Severity.ERROR),
+    good(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+        "  flinkVersion: v1_18\n  flinkConfiguration:\n    kubernetes.jobmanager.cpu: '2'\n  jobManager:\n"
+        "    resource:\n      cpu: 1\n      memory: 2g\n",
+        file="deployment.yaml",
+    ),
+    bad(
+        "myapp: 1\nakka.framesize: 20m\npekko.framesize: 10m\n",
+        flink="1.20",
+        file="flink-conf.yaml",
+        at="akka.framesize: 20m",
+    ),
+    bad(
+        "kubernetes.jobmanager.labels: a:b\nkubernetes.jobmanager.labels.acme.io/team: d\n",
+        flink="1.18",
+        at="kubernetes.jobmanager.labels.acme.io/team: d",
     ),
 ]

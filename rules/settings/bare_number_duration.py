@@ -33,22 +33,24 @@ interval or timeout below 10 ms) and by the rule on heartbeats (a timeout below 
 from collections.abc import Iterator
 
 from linter.flink.values import MILLISECOND, MINUTE, SECOND, Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.patterns import regex
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._amounts import is_duration_later
 
 _TTL = "table.exec.state.ttl"
-_BELOW = {
-    "execution.checkpointing.interval": 1000,
-    "execution.checkpointing.interval-during-backlog": 1000,
-    "table.exec.source.idle-timeout": 1000,
-    "execution.checkpointing.min-pause": 100,
-    "restart-strategy.exponential-delay.initial-backoff": 100,
-    "restart-strategy.failure-rate.delay": 100,
-    "restart-strategy.fixed-delay.delay": 100,
-    "table.exec.mini-batch.allow-latency": 100,
+_OF_SMALL_DEFAULT = {
+    "execution.checkpointing.interval": "least",
+    "execution.checkpointing.interval-during-backlog": "least",
+    "table.exec.source.idle-timeout": "least",
+    "execution.checkpointing.min-pause": "least-delay",
+    "restart-strategy.exponential-delay.initial-backoff": "least-delay",
+    "restart-strategy.failure-rate.delay": "least-delay",
+    "restart-strategy.fixed-delay.delay": "least-delay",
+    "table.exec.mini-batch.allow-latency": "least-delay",
 }
-"""Options of small or no default -> the number of milliseconds from which it is believed."""
+"""Options of small or no default -> the threshold from which they are believed."""
+_MILLISECONDS = regex("[0-9]{1,9}")
 _REFUSED_BELOW_10_MS = (
     "execution.checkpointing.interval", "execution.checkpointing.interval-during-backlog",
     "execution.checkpointing.timeout",
@@ -62,24 +64,30 @@ _REFUSED_BELOW_10_MS = (
     since="0.1",
     scope="key",
     when=["type:Duration", "type:Long", "type:Integer"],
+    thresholds={
+        "least": Threshold("1 s", "shortest interval or timeout that is believed"),
+        "least-delay": Threshold("100 ms", "shortest pause or delay that is believed"),
+        "least-odd": Threshold("10 s", "shortest timeout that is believed though it is no whole number of seconds"),
+        "least-ttl": Threshold("10 s", "shortest life of state that is believed"),
+        "least-odd-ttl": Threshold("1000 s", "the same where it is no whole number of seconds"),
+    },
 )
 def bare_number_duration(config: View, setting: Setting) -> Iterator[Finding]:
     """a duration has no unit, so it is milliseconds, where seconds must be meant"""
     option, text = setting.option, setting.text.strip()
-    if option is None or option.type not in ("Duration", "Long", "Integer"):
-        return
-    if not (text.isascii() and text.isdecimal()) or len(text) > 9:
+    if option is None or not _MILLISECONDS.fullmatch(text):
         return
     if option.type != "Duration" and not is_duration_later(config, setting):
         return
     number = int(text)
     if number == 0 or (number < 10 and setting.key in _REFUSED_BELOW_10_MS):
         return
-    if not _implausible(setting, number) or not setting.is_read or _told_by_heartbeats(config, setting, number):
+    amount = Duration(number * MILLISECOND)
+    if not setting.is_read or not _implausible(config, setting, amount) or _told_by_heartbeats(config, setting, amount):
         return
     seconds = f"{text} s" if option.type == "Duration" else str(number * 1000)
     yield setting.finding(
-        f"{setting.written} is {Duration(number * MILLISECOND)}, because a number without a unit is milliseconds"
+        f"{setting.written} is {amount}, because a number without a unit is milliseconds"
         f"{_consequence(setting, number)}",
         help=f"write {seconds} if seconds were meant",
         fix=setting.replace(seconds),
@@ -87,25 +95,27 @@ def bare_number_duration(config: View, setting: Setting) -> Iterator[Finding]:
     )
 
 
-def _implausible(setting: Setting, number: int) -> bool:
-    round_seconds = number % 1000 == 0
+def _implausible(config: View, setting: Setting, amount: Duration) -> bool:
+    is_odd = amount % SECOND != 0
     if setting.key == _TTL:
-        return number < 10_000 or (number < 1_000_000 and not round_seconds)
-    if setting.key in _BELOW:
-        return number < _BELOW[setting.key]
+        return amount < config.threshold("least-ttl") or (is_odd and amount < config.threshold("least-odd-ttl"))
+    if setting.key in _OF_SMALL_DEFAULT:
+        return amount < config.threshold(_OF_SMALL_DEFAULT[setting.key])
     default = setting.default
     if isinstance(default, int) and not isinstance(default, Duration):
         default *= MILLISECOND
     if not isinstance(default, int) or default < 10 * SECOND:
         return False
-    return number < 1000 or (default >= MINUTE and number < 10_000 and not round_seconds)
+    if amount < config.threshold("least"):
+        return True
+    return is_odd and default >= MINUTE and amount < config.threshold("least-odd")
 
 
-def _told_by_heartbeats(config: View, setting: Setting, number: int) -> bool:
+def _told_by_heartbeats(config: View, setting: Setting, amount: Duration) -> bool:
     if setting.key != "heartbeat.timeout":
         return False
     interval = config.duration("heartbeat.interval")
-    return interval is not None and number * MILLISECOND < interval
+    return interval is not None and amount < interval
 
 
 def _consequence(setting: Setting, number: int) -> str:
@@ -152,4 +162,18 @@ CASES = [
     good("execution.checkpointing.interval: 60 s\n", flink="1.18"),
     good("execution.checkpointing.interval: ${CHECKPOINT_INTERVAL}\n", flink="1.18"),
     good("blob.service.cleanup.interval: 600\nyarn.heartbeat.interval: 10\n", flink="1.18"),
+    good("execution.checkpointing.interval-during-backlog: 5\n", flink="2.0"),
+    good("execution.checkpointing.timeout: 9\n", flink="1.18"),
+    good("execution.checkpointing.interval: 1000\nrestart-strategy.fixed-delay.delay: 100\n", flink="1.18"),
+    good("table.exec.state.ttl: 1000000\nheartbeat.rpc-failure-threshold: 2\n", flink="1.18"),
+    good("task.cancellation.interval: 30000\ntask.cancellation-interval: 30\n", flink="1.18"),
+    bad("resourcemanager.taskmanager-timeout: 30\n", flink="1.18"),
+    bad("high-availability.zookeeper.client.session-timeout: 60\n", flink="1.18"),
+    good("heartbeat.interval: 1500\nrestart-strategy.exponential-delay.max-backoff: 9000\n", flink="1.18"),
+    good("parallelism.default: 4\nheartbeat.timeout: 1500\n", flink="1.13"),
+    bad("heartbeat.interval: 500\nparallelism.default: 4\n", flink="1.13"),
+    bad("heartbeat.timeout: 500\nheartbeat.interval: 100 ms\n", flink="1.18"),
+    good("slot.idle.timeout: 10001\ntable.exec.state.ttl: 1000000\n", flink="1.20", file="flink-conf.yaml"),
+    bad("pekko.ask.timeout: 900\n", flink="1.20", file="flink-conf.yaml"),
+    good("rest.client.max-content-length: 500\nenv.java.opts.all: '5'\nakka.ask.timeout: 60\n", flink="1.13"),
 ]  # fmt: skip

@@ -88,4 +88,15 @@ CASES = [
     good("taskmanager.memory.process.size: 4g\n", flink="1.18"),
     good("SET 'table.exec.state.ttl' = '1 h';\nSET 'metrics.latency.interval' = '1 s';\n", file="job.sql",
          flink="1.18"),
+    bad("SET 'parallelism.default' = '4';\nSET 'heartbeat.timeout' = '3 min';\n", file="job.sql", flink="1.20"),
+    bad("SET 'io.tmp.dirs' = '/a';\n", file="job.sql", flink="1.20"),
+    bad("SET 'yarn.application.queue' = 'a';\n", file="job.sql", flink="1.20"),
+    bad("SET 'kubernetes.taskmanager.cpu' = '2';\n", file="job.sql", flink="1.20"),
+    good("SET 'execution.target' = '${TARGET}';\nSET 'heartbeat.timeout' = '3 min';\n", file="job.sql", flink="1.20"),
+    good("SET 'akka.lookup.timeout' = '60 s';\n", file="job.sql", flink="1.17"),
+    good(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+        "  flinkConfiguration:\n    heartbeat.timeout: 3 min\n",
+        file="deployment.yaml",
+    ),
 ]  # fmt: skip

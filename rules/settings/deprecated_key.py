@@ -14,8 +14,8 @@ option falls back to the new name only (`taskmanager.slot.timeout` to `pekko.ask
 because that option then gets the value too.
 
 ## Not when
-- The release is unknown and the name is old in some of the candidates only, or they have no name of the
-  option in common: then there is no spelling that would be right for all.
+- The release is unknown and the name is old in some of the candidates only; or the candidates, also those of a
+  range somebody named, have no name of the option in common: then there is no spelling that would be right for all.
 - The option is also set under its new name: then this line loses, and FLK006 says so.
 - The release is unknown and the option has no other name; `jobmanager.heap.*` and `taskmanager.heap.*` are
   FLK209's everywhere.
@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from linter.flink.releases import MINORS, NEWEST
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._keys import accepted_by_all, fits_all, target_name
+from rules.settings._keys import accepted_by_all, taken_by_all, target_name
 
 TOLD_ELSEWHERE = ("jobmanager.heap.", "taskmanager.heap.")
 
@@ -61,16 +61,17 @@ def deprecated_key(config: View, setting: Setting) -> Iterator[Finding]:
         yield from _on_its_way_out(config, setting)
         return
     name = _common(config, key, names[0])
-    if name is None and not config.target.certain:
+    if name is None:
         return
-    alone = len(names) == 1 and name is not None
-    fits = name is not None and setting.entry is not None and fits_all(config, name, setting.entry.value)
-    shown = " and ".join(names) if len(names) > 1 else name or names[0]
+    assert setting.entry is not None
+    alone = len(names) == 1
+    fits = taken_by_all(config, name, setting.entry.value)
+    shown = name if alone else " and ".join(names)
     yield setting.finding(
         f"{key} is an old name of {shown}; a later release may ignore it without a word",
         at="key",
         help=f"write {shown}",
-        fix=setting.rename(name, safe=_serves_the_same(config, key, name)) if alone and fits and name else None,
+        fix=setting.rename(name, safe=_serves_the_same(config, key, name)) if alone and fits else None,
         evidence={"names": list(names)},
     )
 
@@ -90,7 +91,7 @@ def _common(config: View, key: str, name: str) -> str | None:
     """A newer name of the option that every candidate release knows; `name` is the newest view's."""
     candidates = dict.fromkeys([name, *_earlier(config, key)])
     for candidate in candidates:
-        if candidate != key and accepted_by_all(config, candidate):
+        if accepted_by_all(config, candidate):
             return candidate
     return None
 
@@ -151,4 +152,23 @@ CASES = [
     good("execution.checkpointing.interval: 1 min\nexecution.checkpointing.mode: AT_LEAST_ONCE\n", flink="1.20"),
     good("rest.port: 8081\njobmanager.rpc.address: jm\nparallelism.default: 2\n", flink="2.3"),
     good("akka.framesize: 20m\npekko.framesize: 20m\n", flink="1.20", file="flink-conf.yaml"),
+    bad(
+        "state.backend.local-recovery: true\n",
+        flink="1.20",
+        file="flink-conf.yaml",
+        says="from-local",
+        fixed="state.backend.local-recovery: true\n",
+    ),
+    bad("task.cancellation-interval: soon\n", flink="1.18", fixed="task.cancellation-interval: soon\n"),
+    bad("task.cancellation-interval: ${T}\n", flink="1.18", fixed="task.cancellation.interval: ${T}\n"),
+    bad("security.ssl.enabled: true\n", flink="1.18", says="2.0"),
+    good("security.ssl.enabled: true\n", file="flink-conf.yaml"),
+    good("security.ssl.verify-hostname: true\n", flink="2.3"),
+    good(
+        "no.such.key: 1\nmetrics.reporter.prom.class: x.Y\ntaskmanager.network.netty.transport: epoll\n", flink="1.18"
+    ),
+    good("jobmanager.heap.size: 1g\ntaskmanager.heap.size: 1g\n", flink="1.18"),
+    good("state.checkpoints.dir: s3://b/c\n", flink=">=1.18,<2.1"),
+    good("akka.framesize: 20m\n", flink=">=1.17,<1.20", file="flink-conf.yaml"),
+    good("yarn.heap-cutoff-ratio: 0.25\n", file="flink-conf.yaml"),
 ]

@@ -47,7 +47,7 @@ def duplicate_key(config: View) -> Iterator[Finding]:
     """the same key stands twice in one file"""
     if config.document.is_config_yaml:
         yield from _refused(config)
-    elif any(entry.overridden for entry in config.document.entries):
+    else:
         yield from _dead_lines(config)
 
 
@@ -85,15 +85,14 @@ def _refused(config: View) -> Iterator[Finding]:
     for refusal in config.refusals:
         if refusal.reason != "duplicate-key":
             continue
-        twins = [entry for entry in document.entries if refusal.span in entry.path_spans]
-        entry = twins[0] if len(twins) == 1 and twins[0].key_span == refusal.span else None
-        first = next((e for e in document.entries if entry is not None and e.key == entry.key), None)
+        entry = next((one for one in document.entries if one.key_span == refusal.span), None)  # None: it has parts
         key = config.written(entry.key).key if entry is not None else refusal.key or None
         fix: Fix | None = None
         related = []
-        if entry is not None and first is not None and first is not entry:
-            related = [Place(document.path, _whole(first), "the first one")]
-            fix = _remove(config, first, safe=True) if first.text == entry.text else None
+        if entry is not None:
+            first = next(one for one in document.entries if one.key == entry.key)
+            related = [Place(document.path, _whole(first), "the first one")] if first is not entry else []
+            fix = _remove(config, first, safe=True) if first is not entry and first.text == entry.text else None
         yield config.finding(
             f"the key {refusal.key} stands twice; Flink refuses the whole file, and no process starts",
             span=refusal.span,
@@ -139,7 +138,12 @@ CASES = [
         times=2,
         fixed="\r\n# same\r\nrest.port: 8081",
     ),
-    bad("rest.port: 8081\nparallelism.default: 2\nrest.port: 8082\n", at="rest.port", severity=Severity.ERROR),
+    bad(
+        "rest.port: 8081\nparallelism.default: 2\nrest.port: 8082\n",
+        at="rest.port",
+        severity=Severity.ERROR,
+        fixed="rest.port: 8081\nparallelism.default: 2\nrest.port: 8082\n",
+    ),
     bad(
         "rest.port: 8081\nparallelism.default: 2\nrest.port: 8081\n",
         severity=Severity.ERROR,
@@ -154,4 +158,30 @@ CASES = [
     good("{% if ha %}\nrest.port: 8081\n{% else %}\nrest.port: 8082\n{% endif %}\n", flink="1.18"),
     good("jobmanager:\n  port: 1\ntaskmanager:\n  port: 2\nrest.port: 8081\n", flink="1.18"),
     good("rest:\n  port: 8081\njobmanager:\n  rpc:\n    port: 6123\n"),
+    bad("rest.port: 8081\nparallelism.default: 2\nparallelism.default: 4\n", flink="1.18"),
+    bad("myapp.x: 1\nmyapp.x: 2\nrest.port: 8081\n", flink="1.18"),
+    good("name: a\nname: b\nrest.port: 8081\n", flink="1.18"),
+    good("a:\n b.c: 1\nd:\n b.c: 2\nrest.port: 8081\n", flink="1.18"),
+    bad("name: a\nname: b\nrest.port: 8081\nrest.port: 8082\n", flink="1.18", at="rest.port"),
+    bad("rest.port: 8081\nnonsense\nrest.port: 8082\n", flink="1.18"),
+    good("rest.port: 8081\n${ELSE}\nrest.port: 8082\n", flink="1.18"),
+    bad("${BEFORE}\nrest.port: 8081\nrest.port: 8082\n${AFTER}\n", flink="1.18"),
+    bad("rest.port: 8081\n${ELSE}\nrest.port: 8082\nweb.timeout: 1\nweb.timeout: 2\n", flink="1.18", at="web.timeout"),
+    good(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+        "  flinkConfiguration:\n    taskmanager.numberOfTaskSlots: '2'\n    taskmanager.memory.process.size: 1g\n"
+        "  taskManager:\n    resource:\n      memory: 2g\n",
+        file="deployment.yaml",
+    ),
+    good("rest.port: 8081\nrest.address:\n"),
+    bad(
+        "rest.address:\njobmanager.rpc.address: a\nrest.port: 8081\nrest.port: 8081\n",
+        fixed="rest.address:\njobmanager.rpc.address: a\nrest.port: 8081\n",
+    ),
+    bad("rest.port:\n  x: 1\nrest.port: 2\n", fixed="rest.port:\n  x: 1\nrest.port: 2\n"),
+    bad(
+        "state.checkpoints.dir: s3://b/c\nstate.checkpoints.dir: s3://b/d\n",
+        flink="1.20",
+        at="execution.checkpointing.dir",
+    ),
 ]

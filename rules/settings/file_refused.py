@@ -81,12 +81,10 @@ def file_refused(config: View) -> Iterator[Finding]:
         if refusal.reason in TOLD_ELSEWHERE or _is_value(config, refusal):
             continue
         if not document.is_config_yaml:
-            if refusal.reason == "syntax" and document.platform == "operator" and not told:
-                told.add(refusal.reason)
+            if refusal.reason == "syntax":
                 yield _resource(config, refusal)
-            if refusal.reason != "too-large":
-                continue
-            yield config.finding(refusal.message, span=refusal.span, severity=Severity.WARNING)
+            elif refusal.reason == "too-large":
+                yield config.finding(refusal.message, span=refusal.span, severity=Severity.WARNING)
             continue
         if not config.since("1.19") or refusal.reason in told:
             continue
@@ -151,6 +149,10 @@ def _quote_key(config: View, refusal: Refusal) -> Fix | None:
     return Fix("put the key in quotes", [Edit(refusal.span, f'"{written}"')])
 
 
+_RESOURCE = (
+    "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n  flinkConfiguration:\n"
+)
+
 CASES = [
     bad("rest.address: a: b\n", flink="1.20", severity=Severity.ERROR, says="mapping values are not allowed here"),
     bad("rest.port:8081 # the port\n", at="rest.port:8081", says="must be a mapping"),
@@ -185,4 +187,21 @@ CASES = [
     good("web.access-control-allow-origin: *\n"),
     good("rest.address: a: b\n", flink="1.18"),
     good("rest.address: a\n"),
+    good("rest.port: 8081\ns3.secret-key: *abcd\n"),
+    good("rest.port: 8081\ns3.secret-key: !abcd\n"),
+    bad("rest.port:\n8081: a\n", at="8081"),
+    bad("rest.port: 8081\n8081: a\n8082: b\n", times=2),
+    bad("rest.address: !vault a\nrest.bind-address: !vault b\n", times=1),
+    bad("rest.port: 8081\n[1, 2]: a\n", fixed="rest.port: 8081\n[1, 2]: a\n"),
+    bad("rest.address: a: b\nrest.port: 8081\n", fixed="rest.address: a: b\nrest.port: 8081\n"),
+    good("rest.address: a: b\n", flink="1.18", file="config.yaml"),
+    good("services:\n  jobmanager:\n    image: flink:1.20\n    command: a: b\n", file="docker-compose.yml"),
+    bad(_RESOURCE + "    rest.address: a\n<<<<<<< HEAD\n", file="deployment.yaml", at="<<<<<<<", says="kubectl"),
+    bad("rest.port: 8081\n#" + "x" * (1 << 22), file="flink-conf.yaml", severity=Severity.WARNING),
+    bad(_RESOURCE + "    rest.address: a: b\n    rest.port: 1: 2\n", file="deployment.yaml"),
+    good(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  note: a: b\n  flink-conf.yaml: |\n"
+        "    rest.port: 8081\n",
+        file="deployment.yaml",
+    ),
 ]

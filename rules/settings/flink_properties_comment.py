@@ -93,4 +93,5 @@ CASES = [
         _COMPOSE.format("1.20.1", "state.backend.type: rocksdb").replace("    environment:", "    environment:  # all"),
         file="docker-compose.yml",
     ),
+    bad(_COMPOSE.format("1.20.1", "# a: b"), file="docker-compose.yml", at="#a", says="sets a key #a"),
 ]  # fmt: skip

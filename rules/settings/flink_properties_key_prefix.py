@@ -111,4 +111,13 @@ CASES = [
     ),
     good(_COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backends: x"), file="docker-compose.yml"),
     good("state.backend: rocksdb\nstate.backend.incremental: true\n", flink="1.20"),
+    bad(
+        _COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.type: hashmap"), file="docker-compose.yml",
+        fixed=_COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.type: hashmap"),
+    ),
+    bad(
+        _COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"), file="docker-compose.yml", at="myapp.a",
+        fixed=_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"),
+    ),
+    good(_COMPOSE.format("1.20.1", "env.java.opts: -Da=b", "env.java.opts.client=-Dc=d"), file="docker-compose.yml"),
 ]  # fmt: skip

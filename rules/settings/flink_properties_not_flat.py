@@ -58,10 +58,10 @@ def flink_properties_not_flat(config: View) -> Iterator[Finding]:
             message = f"FLINK_PROPERTIES wants key: value; of {shown(value)} the image makes a key without a value"
         yield line.finding(
             message,
-            of="key" if key and kind == "nested" else "kind",
+            of="key" if kind == "nested" else "kind",
             key=key or value,
             help="write one flat `key: value` a line",
-            fix=_colon(config, line) if kind == "equals" else None,
+            fix=_colon(config, line),
         )
 
 
@@ -92,6 +92,7 @@ CASES = [
     bad(
         _COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
         file="docker-compose.yml", times=2, says="nested",
+        fixed=_COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
     ),
     bad(_COMPOSE.format("1.19.1", "-Dparallelism.default=4"), file="compose.yml", at="-Dparallelism.default=4"),
     bad(_COMPOSE.format("latest", "io.tmp.dirs: /a\n        - /b"), file="docker-compose.yml", says="lists"),
@@ -99,4 +100,7 @@ CASES = [
     good(_COMPOSE.format("1.20.1", "metrics.reporter.x.filter.variables: a=b,c:d"), file="docker-compose.yml"),
     good(_COMPOSE.format("1.20.1", "  parallelism.default: 4\n          rest.address: jm"), file="docker-compose.yml"),
     good("taskmanager:\n  memory.process.size: 2g\n", flink="1.20"),
+    bad(_COMPOSE.format("1.20.1", "parallelism.default=4"), file="docker-compose.yml", at="parallelism.default=4"),
+    good(_COMPOSE.format("1.20.1", "# a comment"), file="docker-compose.yml"),
+    good(_COMPOSE.format("1.18.1", "parallelism.default=4"), file="docker-compose.yml"),
 ]  # fmt: skip

@@ -101,4 +101,11 @@ spec:
     good(_COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a; c.d"), file="docker-compose.yml"),
     good(_COMPOSE.format("2.0.0", "env.java.opts.all: ${JVM_OPTIONS} -Dx=y"), file="docker-compose.yml"),
     good("env.java.opts.all: -XX:+UseG1GC -Dfoo=bar\n", flink="1.20"),
+    bad(_COMPOSE.format("1.20.1", "myapp.title: a b"), file="docker-compose.yml", at="myapp.title"),
+    bad(_COMPOSE.format("1.20.1", "metrics.reporters: a, b"), file="docker-compose.yml", at="a, b"),
+    bad(_COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a b; c"), file="docker-compose.yml"),
+    bad(_COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s\n        rest.address: a b"), file="docker-compose.yml"),
+    good(_COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a, b"), file="docker-compose.yml"),
+    good(_COMPOSE.format("1.20.1", "rest.address: jm"), file="docker-compose.yml"),
+    good(_COMPOSE.format("1.20.1", "env.java.opts.all=-Da=b -Dc=d"), file="docker-compose.yml"),
 ]  # fmt: skip

@@ -48,7 +48,7 @@ HELP = (
 def hash_truncates_value(config: View) -> Iterator[Finding]:
     """a # inside a value of flink-conf.yaml cuts the value off there"""
     document = config.document
-    if not document.is_flink_conf or is_foreign(document):
+    if is_foreign(document):
         return
     for entry in document.entries:
         comment = entry.comment
@@ -89,4 +89,12 @@ CASES = [
     good("rest.port: 8081# the port\nrest.address: a## b\n", flink="1.18"),
     good("rest.address: {{ host }}#{{ zone }}\n", file="flink-conf.yaml"),
     good("security.ssl.internal.key-password: 'pass#word'\n", flink="1.20"),
+    bad("rest.port: 8081\nrest.address: a#b\n", flink="1.18"),
+    good("rest.address: a#b\nrest.address: c\n", flink="1.18"),
+    bad("rest.address: a#\n", flink="1.18"),
+    good('s3.secret-key: "abc #def\n', flink="1.18"),
+    good('s3.secret-key: "a" #"b"\n', flink="1.18"),
+    bad("s3.secret-key: 'a'b' #c'\n", flink="1.18"),
+    good("rest.address: a#b\n", flink="2.0", file="flink-conf.yaml"),
+    good("apiVersion: v1\nrest.address: a#b\nrest.port: 8081\n", flink="1.18"),
 ]

@@ -258,8 +258,8 @@ CASES = [
     bad(_compose("akka.framesize: 20971520b", _SLOTS), file="docker-compose.yml", at="20971520b"),
     bad(_compose(_MEMORY, "akka.framesize: 20971520b"), file="docker-compose.yml", at="20971520b"),
     good(_compose(_SLOTS, "akka.framesize: ${FRAME}"), file="docker-compose.yml"),
-    good(_compose(_SLOTS, "akka.framesize: large"), file="docker-compose.yml"),
-    good(_compose("akka.framesize: large", _SLOTS), file="docker-compose.yml"),
+    good(_compose(_SLOTS, "security.ssl.internal.enabled: maybe"), file="docker-compose.yml"),
+    good(_compose("security.ssl.internal.enabled: maybe", _SLOTS), file="docker-compose.yml"),
     good(_compose("pekko.framesize: 20971520b", _SLOTS).replace("1.18.1", "1.17.2"), file="docker-compose.yml"),
     good(_own_image(_compose("akka.framesize: 20971520b", _SLOTS)), file="docker-compose.yml"),
     good(_own_image(_compose(_SLOTS, "akka.framesize: 20971520b")), file="docker-compose.yml"),
@@ -279,6 +279,7 @@ CASES = [
     good(_unnamed('command: [bash, -c, "configure;jobmanager.sh\\nstart"]'), file="docker-compose.yml"),
     good(_unnamed("env_file: jobmanager.env"), file="docker-compose.yml"),
     good(_unnamed("command: jobmanager", "FLINK_CONF_DIR: /conf\n      "), file="docker-compose.yml"),
+    good(_compose("${MORE}: 1", _SLOTS, address=""), file="docker-compose.yml"),
     good(_compose("{{ properties }}", _SLOTS, address=""), file="docker-compose.yml"),
     # Two JobManagers, or none beside.
     good(_compose(_MEMORY, _SLOTS, address="").replace("services:\n", "services:\n" + _ANOTHER),

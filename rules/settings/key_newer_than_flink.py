@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.flink.releases import MINORS
 from linter.relations import SEVERAL_IMAGES
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import fits_all, lifetime, target_name
 
@@ -47,45 +47,55 @@ from rules.settings._keys import fits_all, lifetime, target_name
 def key_newer_than_flink(config: View, setting: Setting) -> Iterator[Finding]:
     """the key came with a later release, and this one ignores it"""
     key, options = setting.written, config.catalogue
-    if config.accept(key) is not None or options.passes_through(key):
+    if config.accept(key) is not None:
         return
     releases = options.releases(key)
     if not releases or releases[0] <= config.index:
         return
     if config.target.evidence == SEVERAL_IMAGES and releases[0] <= config.target.indices[-1]:
         return
-    config.configuration.narrow(0, releases[0] - 1)
     name, other = _name_here(config, setting), config.get(setting.key)
-    same = other.is_set and other.text == setting.text
+    same = other.text == setting.text
     if other.is_set:
-        remedy = f"delete the line; {other.written} sets the option here"
-        if same:
-            remedy = f"nothing now: the line waits for Flink {MINORS[releases[0]]}, with the value of {other.written}"
         consequence = f"{target_name(config)} reads {other.written} instead"
-    elif name is not None:
-        remedy = f"write {name}, its name in {target_name(config)}"
-        consequence = f"{target_name(config)} ignores the line without a word"
     else:
-        remedy = _entry_of_map(config, key) or f"delete the line, or upgrade to Flink {MINORS[releases[0]]} or later"
         consequence = f"{target_name(config)} ignores the line without a word"
-    fits = name is not None and setting.entry is not None and fits_all(config, name, setting.entry.value)
-    # A release before the name "hashmap" refuses to start on it.
-    fits = fits and (setting.key != "state.backend.type" or setting.text.lower() != "hashmap" or config.since("1.13"))
     yield setting.finding(
         f"{key} exists in {lifetime(config, key)}; {consequence}",
         at="key",
-        help=remedy,
+        help=_remedy(config, key, name, other, is_same=same),
         severity=Severity.INFO if same else None,
-        fix=setting.rename(name) if fits and name is not None and not other.is_set else None,
+        fix=None if name is None or other.is_set else _rename(config, setting, name),
         related=[other] if other.is_set else [],
         evidence={"first_release": MINORS[releases[0]]},
     )
 
 
+def _remedy(config: View, key: str, name: str | None, other: Setting, *, is_same: bool) -> str:
+    came = f"Flink {MINORS[config.catalogue.releases(key)[0]]}"
+    if other.is_set and is_same:
+        return f"nothing now: the line waits for {came}, with the value of {other.written}"
+    if other.is_set:
+        return f"delete the line; {other.written} sets the option here"
+    if name is not None:
+        return f"write {name}, its name in {target_name(config)}"
+    return _entry_of_map(config, key) or f"delete the line, or upgrade to {came} or later"
+
+
+def _rename(config: View, setting: Setting, name: str) -> Fix | None:
+    assert setting.entry is not None
+    if not fits_all(config, name, setting.entry.value):
+        return None
+    is_hashmap = (setting.key, setting.text.lower()) == ("state.backend.type", "hashmap")
+    if is_hashmap and not config.since("1.13"):
+        return None  # a release before the name refuses to start on it
+    return setting.rename(name)
+
+
 def _name_here(config: View, setting: Setting) -> str | None:
     """What the release calls the option; None where it has no such option."""
     resolution = config.configuration.resolve(setting.key)
-    return resolution.name if resolution.option is not None and resolution.name != setting.written else None
+    return None if resolution.option is None else resolution.name
 
 
 def _entry_of_map(config: View, key: str) -> str | None:
@@ -97,6 +107,17 @@ def _entry_of_map(config: View, key: str) -> str | None:
     parent = accepted.option.key
     return f"write the entry into the map: `{parent}: {key[len(parent) + 1 :]}:<value>`"
 
+
+_TWO = """services:
+  old:
+    image: flink:1.17.2
+    command: jobmanager
+    volumes: ["./conf:/opt/flink/conf"]
+  other:
+    image: flink:%s
+    command: jobmanager
+    volumes: ["./conf:/opt/flink/conf"]
+"""
 
 CASES = [
     bad(
@@ -110,7 +131,13 @@ CASES = [
     bad("high-availability.type: zookeeper\n", flink="1.15.2", fixed="high-availability: zookeeper\n"),
     bad("state.backend.type: hashmap\n", flink="1.12", fixed="state.backend.type: hashmap\n"),
     bad("heartbeat.rpc-failure-threshold: 3\nparallelism.default: 2\n", flink="1.13", severity=Severity.ERROR),
-    bad("pekko.framesize: 20m\nakka.framesize: 20m\n", flink="1.17", severity=Severity.INFO, at="pekko.framesize"),
+    bad(
+        "pekko.framesize: 20m\nakka.framesize: 20m\n",
+        flink="1.17",
+        severity=Severity.INFO,
+        at="pekko.framesize",
+        fixed="pekko.framesize: 20m\nakka.framesize: 20m\n",
+    ),
     bad(
         "pekko.framesize: 30m\nakka.framesize: 20m\n",
         flink="1.17",
@@ -127,4 +154,21 @@ CASES = [
         flink="1.9",
     ),
     good("taskmanager.memory.fraction: 0.7\nno.such.key: 1\n", flink="1.18"),
+    bad(
+        "execution.checkpointing.num-retained: many\n",
+        flink="1.18",
+        fixed="execution.checkpointing.num-retained: many\n",
+    ),
+    bad(
+        "execution.checkpointing.num-retained: 3\n",
+        flink=">=1.18,<2",
+        file="flink-conf.yaml",
+        at="execution.checkpointing.num-retained",
+    ),
+    bad("execution.checkpointing.num-retained: 3\n", flink="1.19", fixed="state.checkpoints.num-retained: 3\n"),
+    bad("state.backend.type: hashmap\n", flink="1.15", fixed="state.backend: hashmap\n"),
+    bad("state.backend.type: rocksdb\n", flink="1.12", fixed="state.backend: rocksdb\n"),
+    bad("pekko.framesize: 20m\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.16.3"}),
+    good("pekko.framesize: 20m\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
+    bad("pekko.framesize: 20m\n", flink=">=1.17,<1.19", file="flink-conf.yaml"),
 ]

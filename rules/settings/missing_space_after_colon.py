@@ -49,8 +49,8 @@ def missing_space_after_colon(config: View) -> Iterator[Finding]:
     if not config.document.is_flink_conf:
         return
     text = config.document.text
-    if "\0" in text and config.skipped:
-        wide = text.count("\0") > len(text) // 3
+    if "\0" in text:
+        wide = 3 * text.count("\0") > len(text)
         yield config.finding(
             f"the file is {'not UTF-8 but UTF-16, as it seems' if wide else 'no text'}, so Flink finds no setting in"
             " its lines and drops them",
@@ -128,12 +128,18 @@ CASES = [
     bad("rest.port:\u00a08082\n", at="rest.port", flink="1.15", fixed="rest.port: 8082\n"),
     bad("rest.port: 8081\nrest.port:8082\n", flink="1.18", fixed="rest.port: 8081\nrest.port: 8082\n"),
     bad("rest:\n  port:8082\n", at="rest.port", flink="1.18", times=2),
-    bad("myapp.window:10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING),
+    bad("myapp.window:10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING, fixed="myapp.window:10\n"),
+    bad("rest.port=\nrest.address: a\n", flink="1.18", fixed="rest.port=\nrest.address: a\n"),
     bad(
         "state.checkpoints.dir:\nrest.port: 8081\n", at="state.checkpoints.dir", flink="1.18", severity=Severity.WARNING
     ),
     bad("myapp.window: # not yet\n", flink="1.18", severity=Severity.INFO),
-    bad("Settings of the test cluster\nrest.port: 8081\n", at="Settings of the test cluster", flink="1.18"),
+    bad(
+        "Settings of the test cluster\nrest.port: 8081\n",
+        at="Settings of the test cluster",
+        flink="1.18",
+        says="no more than a warning",
+    ),
     bad(
         "<<<<<<< HEAD\nrest.port: 8081\n=======\nrest.port: 8082\n>>>>>>> next\n",
         flink="1.18",
@@ -152,4 +158,7 @@ CASES = [
     good("env.java.opts: -Xmx1g\n  -XX:+UseG1GC\n", flink="1.18"),
     good("rest.port:8082\n", file="flink-conf.yaml", flink="2.0"),
     good("rest.port: 8082\n", flink="2.0"),
+    bad("rest.port: 8081\nnonsense\0\n", flink="1.18", says="no text"),
+    good("rest.port: 8081\n- prom\n", flink="1.18"),
+    bad("ab\0c\0d\n", flink="1.18", says="no text"),
 ]

@@ -45,7 +45,7 @@ def nested_yaml_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml knows no nesting, so indented keys lose their parents"""
     for nest in outline_of(config.document).nests:
         members = nest.members
-        if not members or any(is_tag(config.document, entry.key_span) for entry, _ in members):
+        if any(is_tag(config.document, entry.key_span) for entry, _ in members):
             continue
         first, key = members[0]
         more = f", and {len(members) - 1} more like it" if len(members) > 1 else ""
@@ -114,4 +114,10 @@ CASES = [
     good("taskmanager:\n  numberOfTaskSlots: 4\n", flink="1.20"),
     good("apiVersion: v1\nkind: ConfigMap\ndata:\n  flink-conf.yaml: |\n    rest.port: 8081\n", file="flink-conf.yaml"),
     good("rest:\n  port: {{ port }}\n", file="flink-conf.yaml"),
+    bad(
+        "rest:\n  port: {{ port }}\nakka: # a # b\n  framesize: 20971520b\n",
+        file="flink-conf.yaml",
+        fixed="rest:\n  port: {{ port }}\n# a # b\nakka.framesize: 20971520b\n",
+    ),
+    good("taskmanager:\n  numberOfTaskSlots: 4\n", flink="2.0", file="flink-conf.yaml"),
 ]

@@ -72,4 +72,10 @@ CASES = [
     good(deployment("kubernetes.operator.savepoint.trigger.grace-period: 20 s"), file="deployment.yaml"),
     good(deployment('kubernetes.operator.job.restart.failed: "true"'), file="deployment.yaml"),
     good("kubernetes.operator.reconcile.interval: 15 s\n", file="flink-conf.yaml"),
+    bad(deployment("rest.port: '8081'\nkubernetes.operator.reconcile.interval: 15 s"), file="deployment.yaml"),
+    good(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-operator-config\ndata:\n  flink-conf.yaml: |\n"
+        "    kubernetes.operator.reconcile.interval: 15 s\n",
+        file="config-map.yaml",
+    ),
 ]  # fmt: skip

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from linter.document import Document
 from linter.finding import Place
 from linter.flink.entries import Entry
+from linter.flink.files import is_templated
 from linter.flink.values import BadValue
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
@@ -43,16 +44,11 @@ from linter.view import Setting, View
     since="0.1",
 )
 def program_overrules_file(config: View) -> Iterator[Finding]:
-    """a program sets an option that its deployment sets otherwise, and the program wins"""
-    if not config.below or config.platform == "msf":
+    """a program sets what its deployment sets otherwise, and the program wins"""
+    if config.platform == "msf":
         return
-    own = {entry.key for entry in config.document.entries}
-    for key in config.effective:
-        if key not in own:
-            continue
+    for key in config.document.effective:
         setting = config.written(key)
-        if setting.option is None or setting.value is None:
-            continue
         lower = _beneath(config, setting)
         if lower is None or _same(config, setting, lower[1]):
             continue
@@ -61,7 +57,9 @@ def program_overrules_file(config: View) -> Iterator[Finding]:
             f"the program sets {setting.key} to {setting.text}, and what counts is that, not the {entry.text} of"
             f" {document.file_name}",
             help="take the call out of the program, so that the configuration decides",
-            related=[Place(document.path, Span(entry.key_span.start, entry.value_span.end), "does nothing for this job")],
+            related=[
+                Place(document.path, Span(entry.key_span.start, entry.value_span.end), "does nothing for this job")
+            ],
         )
 
 
@@ -69,18 +67,19 @@ def _beneath(config: View, setting: Setting) -> tuple[Document, Entry] | None:
     """What the uppermost document beneath the program that sets the option says."""
     for document in reversed(config.below):
         for key, entry in document.effective.items():
-            if setting.key in (config.catalogue.current_names(key) or (key,)):
+            if setting.key in config.catalogue.current_names(key):
                 return document, entry
     return None
 
 
 def _same(config: View, setting: Setting, entry: Entry) -> bool:
-    """Whether an entry says what the program says, or nobody knows what it says."""
+    """Whether an entry says what the program says, or nobody knows what one of them says."""
+    if setting.option is None or setting.value is None or is_templated(entry.text):
+        return True
     try:
-        value = config.configuration.parse(setting.option, entry.value) if setting.option is not None else None
+        return bool(config.configuration.parse(setting.option, entry.value) == setting.value)
     except BadValue:
         return True
-    return value is None or value == setting.value
 
 
 _DEPLOYMENT = """apiVersion: flink.apache.org/v1beta1
@@ -116,11 +115,18 @@ def _beside(interval: str = "3 min") -> dict[str, str]:
     return {"orders.yaml": _DEPLOYMENT % interval}
 
 
+_STORE = 'env.getCheckpointConfig().setCheckpointStorage("s3://mine/checkpoints");'
+
+
 CASES = [
     bad(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside(), severity=Severity.WARNING,
         at="60000", says="the 3 min of orders.yaml"),
     bad(_PROGRAM % "env.setParallelism(4);", file="Orders.java", beside=_beside(), at="4",
         says="sets parallelism.default to 4"),
+    bad(_PROGRAM % "env.setMaxParallelism(128); env.enableCheckpointing(60000); env.setParallelism(4);",
+        file="Orders.java", beside=_beside("1 min"), at="4"),
+    bad(_PROGRAM % _STORE, file="Orders.java",
+        beside=_beside("1 min\n    state.checkpoints.dir: s3://theirs/checkpoints")),
     good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("1 min")),
     good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("${EVERY}")),
     good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("often")),

@@ -30,12 +30,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._lines import is_foreign, is_known
 
 NAMES = ("execution.checkpointing.storage", "high-availability.type", "restart-strategy.type", "state.backend.type")
 """Options whose text names an implementation; with quotes it names none."""
+_QUOTED = regex(r"""(["']).*\1""")
 
 
 @rule(
@@ -43,11 +45,11 @@ NAMES = ("execution.checkpointing.storage", "high-availability.type", "restart-s
 )
 def quoted_value_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml keeps quotes, so they become part of the value"""
-    if not config.document.is_flink_conf or is_foreign(config.document):
+    if is_foreign(config.document):
         return
     for entry in config.document.effective.values():
         raw = entry.raw
-        if len(raw) > 1 and raw[0] in "\"'" and raw[-1] == raw[0] and not entry.key.startswith("env."):
+        if _QUOTED.fullmatch(raw) and not entry.key.startswith("env."):
             yield from _judge(config, config.written(entry.key), raw)
 
 
@@ -59,7 +61,8 @@ def _judge(config: View, setting: Setting, raw: str) -> Iterator[Finding]:
     refused = setting.error is not None
     useless = refused or setting.key in NAMES or re.match(r"[a-z][a-z0-9+.\-]*://", inner) is not None
     known = is_known(key)
-    if setting.entry is not None and setting.entry.indent and not known:
+    assert setting.entry is not None
+    if setting.entry.indent and not known:
         return  # the quotes are the lesser fault of a nested block
     writable = inner.strip() == inner and inner != "" and raw[0] not in inner
     yield setting.finding(
@@ -89,7 +92,16 @@ CASES = [
         fixed="state.checkpoints.dir: s3://bucket/checkpoints # shared\n",
     ),
     bad('s3.secret-key: "abcdefgh"\n', at="s3.secret-key", flink="1.14", fixed="s3.secret-key: abcdefgh\n"),
-    bad('rest.address: ""\n', at="rest.address", flink="1.18"),
+    bad('rest.address: ""\n', at="rest.address", flink="1.18", fixed='rest.address: ""\n'),
+    bad('rest.address: " jm"\n', flink="1.18", fixed='rest.address: " jm"\n'),
+    bad('rest.address: "jm"1"\n', flink="1.18", fixed='rest.address: "jm"1"\n'),
+    bad('  rest.address: "jm"\nrest.port: 8081\n', flink="1.18"),
+    bad('myapp.name: "x"\nrest.port: 8081\n', flink="1.18"),
+    good('flink:\n  name: "x"\nrest.port: 8081\n', flink="1.18"),
+    good("rest.address: '\nrest.port: 8081\n", flink="1.18"),
+    good("pipeline.global-job-parameters: 'a:b,c:d'\n", flink="1.18"),
+    good('parallelism.default: "4"\n', flink="2.0", file="flink-conf.yaml"),
+    good('apiVersion: v1\nrest.address: "jm"\nrest.port: 8081\n', flink="1.18"),
     good('env.java.opts: "-Xmx1g -Dname=x"\n', flink="1.18"),
     good("pipeline.jars: 'file:///a;b.jar'\n", flink="1.18"),
     good('rest.address: "{{ host }}"\n', file="flink-conf.yaml"),

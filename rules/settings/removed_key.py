@@ -34,7 +34,7 @@ from linter.flink.releases import MINORS
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
-from rules.settings._keys import accepted_by_all, fits_all, target_name
+from rules.settings._keys import accepted_by_all, taken_by_all, target_name
 
 REPLACED = {
     "akka.transport.heartbeat.interval": "heartbeat.interval and heartbeat.timeout watch the processes now",
@@ -120,46 +120,47 @@ def removed_key(config: View, setting: Setting) -> Iterator[Finding]:
     releases = options.releases(key)
     if not releases or releases[0] > config.index:
         return
-    config.configuration.narrow(releases[-1] + 1, len(MINORS) - 1)
     accepted = options.accept(key, releases[-1])
     assert accepted is not None
     if accepted.option.key in TOLD_ELSEWHERE:
         return
+    assert setting.entry is not None
     successor, dropped = _successor(config, setting), MINORS[releases[-1] + 1]
-    value, reason = FORMALITIES.get(key, ("", ""))
-    if successor is not None:
-        remedy = f"write {successor}"
-    elif key in REPLACED:
-        remedy = REPLACED[key]
-    elif reason:
-        remedy = f"delete the line: {reason}"
-    elif key.startswith("mesos."):
-        remedy = "Flink left Mesos with 1.14; deploy on Kubernetes or YARN, and delete the line"
-    else:
-        remedy = "delete the line; nothing took the option's place"
+    says_nothing_new = key in FORMALITIES and setting.text.lower() == FORMALITIES[key][0]
     gone_for_all = not any(options.accept(key, index) for index in config.target.indices)
     fix: Fix | None = None
-    if gone_for_all and successor is not None and setting.entry is not None:
-        taken = fits_all(config, successor, setting.entry.value) and setting.is_known
+    if gone_for_all and successor is not None:
+        taken = setting.is_known and taken_by_all(config, successor, setting.entry.value)
         fix = setting.rename(successor, safe=False) if taken else None
-    elif gone_for_all and setting.text.lower() == value and value:
+    elif gone_for_all and says_nothing_new:
         fix = setting.remove(safe=True)
-    says_nothing_new = bool(reason) and setting.text.lower() == value
     is_of_its_time = MINORS[releases[-1]] in _OLD_MODEL and may_predate_the_model(config)
     yield setting.finding(
         f"Flink dropped the key {key} in {dropped}: the line does nothing, and nothing is logged",
         at="key",
-        help=remedy,
+        help=_remedy(key, successor),
         fix=fix,
         severity=Severity.INFO if says_nothing_new or is_of_its_time else None,
         evidence={"last_release": MINORS[releases[-1]], "target": target_name(config)},
     )
 
 
+def _remedy(key: str, successor: str | None) -> str:
+    if successor is not None:
+        return f"write {successor}"
+    if key in REPLACED:
+        return REPLACED[key]
+    if key in FORMALITIES:
+        return f"delete the line: {FORMALITIES[key][1]}"
+    if key.startswith("mesos."):
+        return "Flink left Mesos with 1.14; deploy on Kubernetes or YARN, and delete the line"
+    return "delete the line; nothing took the option's place"
+
+
 def _successor(config: View, setting: Setting) -> str | None:
     """The name under which every candidate release knows the very option, if no line sets that."""
     names = config.catalogue.current_names(setting.written)
-    if len(names) != 1 or names[0] == setting.written:
+    if len(names) != 1:
         return None
     if not accepted_by_all(config, names[0]) or config.get(names[0]).is_set:
         return None
@@ -208,4 +209,40 @@ CASES = [
     good("s3.entropy.key: _e_\ns3.entropy.length: 4\nparallelism.default: 2\n", flink="1.18"),
     good("execution.checkpointing.dir: s3://b/c\n", flink="1.15"),
     good("metrics.reporter.prom.class: x.Y\nparallelism.default: 2\n", flink="2.0"),
+    bad(
+        "state.backend.rocksdb.checkpointdir: /d\nparallelism.default: 2\n",
+        severity=Severity.WARNING,
+        fixed="state.backend.rocksdb.checkpointdir: /d\nparallelism.default: 2\n",
+    ),
+    bad(
+        "state.backend.rocksdb.checkpointdir: ${D}\n", flink="2.1", fixed="state.backend.rocksdb.checkpointdir: ${D}\n"
+    ),
+    bad(
+        "state.backend.rocksdb.checkpointdir: /a\nstate.backend.rocksdb.localdir: /b\n",
+        flink="2.1",
+        fixed="state.backend.rocksdb.checkpointdir: /a\nstate.backend.rocksdb.localdir: /b\n",
+    ),
+    bad("table.exec.topn-cache-size: lots\n", flink="2.1", fixed="table.exec.topn-cache-size: lots\n"),
+    bad(
+        "mesos.master: ''\nparallelism.default: 2\n",
+        flink="2.1",
+        severity=Severity.ERROR,
+        fixed="mesos.master: ''\nparallelism.default: 2\n",
+    ),
+    bad(
+        "taskmanager.memory.preallocate: false\n",
+        file="flink-conf.yaml",
+        severity=Severity.INFO,
+        fixed="taskmanager.memory.preallocate: false\n",
+    ),
+    bad(
+        "containerized.heap-cutoff-min: 600\ntaskmanager.heap.size: 4g\n",
+        file="flink-conf.yaml",
+        severity=Severity.INFO,
+    ),
+    bad(
+        "high-availability.zookeeper.path.leader: /l\ntaskmanager.heap.size: 4g\n",
+        file="flink-conf.yaml",
+        severity=Severity.WARNING,
+    ),
 ]

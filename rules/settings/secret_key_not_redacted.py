@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from linter.flink.files import is_templated
 from linter.flink.secrets import credential
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Setting, View
 
 ALWAYS_HIDDEN = ("password", "secret", "fs.azure.account.key")
@@ -47,11 +47,15 @@ HIDDEN_SINCE = {
 }
 """Parts of keys whose values Flink hides, and the first release that does."""
 
-_SHORTEST = 8
-"""A literal under a key that only later releases hide is a secret from this many characters on."""
 
-
-@rule(code="FLK042", severity=Severity.INFO, confidence=Confidence.MEDIUM, since="0.1", scope="key")
+@rule(
+    code="FLK042",
+    severity=Severity.INFO,
+    confidence=Confidence.MEDIUM,
+    since="0.1",
+    scope="key",
+    thresholds={"shortest": Threshold(8, "length from which a literal counts under a key that later releases hide")},
+)
 def secret_key_not_redacted(config: View, setting: Setting) -> Iterator[Finding]:
     """a value looks like a credential, and Flink prints it"""
     key, text = setting.written.lower(), setting.text
@@ -61,7 +65,7 @@ def secret_key_not_redacted(config: View, setting: Setting) -> Iterator[Finding]
     words = [word for word in HIDDEN_SINCE if word in key]
     if place is not None and is_templated(text[place.start : place.end]):
         return
-    if place is None and not (words and _looks_secret(words, text)):
+    if place is None and not (words and _looks_secret(words, text, config.threshold("shortest"))):
         return
     if any(config.since(HIDDEN_SINCE[word]) for word in words):
         return
@@ -73,9 +77,9 @@ def secret_key_not_redacted(config: View, setting: Setting) -> Iterator[Finding]
     )
 
 
-def _looks_secret(words: list[str], text: str) -> bool:
+def _looks_secret(words: list[str], text: str, shortest: float) -> bool:
     """Whether the value of a key that later releases hide is more than a switch, a number or a class name."""
-    if is_templated(text) or len(text) < _SHORTEST or not any(char.isdigit() for char in text):
+    if is_templated(text) or len(text) < shortest or not any(char.isdigit() for char in text):
         return False
     return words != ["token"] or (not any(char in text for char in "./ ") and any(char.isalpha() for char in text))
 
@@ -102,4 +106,13 @@ CASES = [
     good(
         "security.delegation.tokens.enabled: false\nsecurity.delegation.tokens.renewal.time-ratio: 0.75\n", flink="1.16"
     ),
+    bad("metrics.reporter.dd.apikey: abcdefg8\nparallelism.default: 2\n", flink="1.9"),
+    good("metrics.reporter.dd.apikey: abcdef8\nparallelism.default: 2\n", flink="1.9"),
+    good("metrics.reporter.dd.apikey: abcdefghi\nparallelism.default: 2\n", flink="1.9"),
+    good("metrics.reporter.dd.apikey: ${API_KEY_1}\nparallelism.default: 2\n", flink="1.9"),
+    bad("metrics.reporter.dd.apikey: a.b/cdef8\nparallelism.default: 2\n", flink="1.9"),
+    bad("myapp.token: abcdefg8\nparallelism.default: 2\n", flink="1.16"),
+    good("myapp.token: /run/token8\nparallelism.default: 2\n", flink="1.16"),
+    good("myapp.token: 123456789\nparallelism.default: 2\n", flink="1.16"),
+    good("fs.azure.account.key.acme: jdbc:mysql://db/x?user=a&password=hunter22\n", flink="1.16"),
 ]

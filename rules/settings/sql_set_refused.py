@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
+from rules.kubernetes._examples import deployment
 
 
 @rule(
@@ -35,21 +36,20 @@ from linter.view import View
     confidence=Confidence.HIGH,
     when=["map"],
     flink=">=1.13",
-    every_release=True,
     since="0.1",
 )
 def sql_set_refused(config: View) -> Iterator[Finding]:
     """a SET statement is written in a way that Flink's SQL does not read"""
     if config.document.kind != "sql":
         return
-    for entry in config.document.entries:
-        if entry.style != "plain" or entry.value is None:
+    for entry in config.document.effective.values():
+        if entry.style != "plain":
             continue
         key_is_quoted = entry.key_span.end - entry.key_span.start > len(entry.key)
         if not key_is_quoted and len(entry.text.split()) < 2:
             continue
         setting = config.written(entry.key)
-        if setting.entry is not entry or not setting.is_known:
+        if not setting.is_known:
             continue
         quoted = entry.text.replace("'", "''")
         wrong = "the key has quotes and the value none" if key_is_quoted else "a value with blanks needs quotes"
@@ -69,5 +69,7 @@ CASES = [
     good("SET state.backend.type = rocksdb;\nSET parallelism.default=4;\n", file="job.sql", flink="2.0"),
     good("SET execution.checkpointing.interval = 1 min;\n", file="job.sql", flink="1.12"),
     good("SET execution.checkpointing.interval = ${EVERY} min;\n", file="job.sql", flink="1.18"),
-    good("execution.checkpointing.interval: 1 min\n", flink="1.18"),
+    bad("SET 'a.b' = 'c';\nSET c.d = e;\nSET e.f = ${G} h;\nSET execution.checkpointing.interval = 1 min;\n",
+        file="job.sql", flink="1.18", at="1 min"),
+    good(deployment("execution.checkpointing.interval: 1 min"), file="deployment.yaml"),
 ]  # fmt: skip

@@ -83,6 +83,11 @@ spec:
           args: [taskmanager]
 """
 
+_FROM_A_MAP = """          env:
+            - name: FLINK_PROPERTIES
+              valueFrom: {configMapKeyRef: {name: flink, key: properties}}
+"""
+
 CASES = [
     bad(_COMPOSE.format(""), file="docker-compose.yml", severity=Severity.ERROR, at="taskmanager",
         says="looks for the JobManager at its own host name"),
@@ -100,4 +105,11 @@ CASES = [
     good(_COMPOSE.replace("flink:1.18.1", "acme/orders-flink:1.18.1").format(""), file="docker-compose.yml"),
     good(_POD.format("hostNetwork: true"), file="taskmanager.yaml"),
     good(_COMPOSE.format(_NUMBER + "        high-availability.type: zookeeper\n"), file="docker-compose.yml"),
+    bad(_COMPOSE.format(_NUMBER.replace("2", "${SLOTS}")), file="docker-compose.yml"),
+    good(_COMPOSE.format(_NUMBER + "        {% if leader %}\n        {{ leader }}\n        {% endif %}\n"),
+         file="docker-compose.yml"),
+    good(_COMPOSE.format(_NUMBER + "        jobmanager.rpc.address: jobmanager\n"), file="docker-compose.yml"),
+    good(_POD.format("restartPolicy: Always") + _FROM_A_MAP, file="taskmanager.yaml"),
+    bad(_COMPOSE.format(_NUMBER + "  other:\n    image: flink:1.18.1\n    command: taskmanager"), times=2,
+        file="docker-compose.yml"),
 ]  # fmt: skip

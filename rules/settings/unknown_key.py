@@ -78,7 +78,7 @@ TOLD_ELSEWHERE = ("kubernetes.max.concurrent.requests",)
 def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     """no Flink release knows this key, so it is ignored without a word"""
     key, options = setting.written, config.catalogue
-    if setting.option is not None or options.releases(key) or options.passes_through(key):
+    if options.releases(key) or options.passes_through(key):
         return
     if is_templated(key) or key.startswith(TOLD_ELSEWHERE):
         return
@@ -88,28 +88,26 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
         return
     near = nearest(options, key, None)
     close = [candidate for candidate in near if alike(key, candidate)]
-    indented = setting.entry is not None and setting.entry.indent > 0
-    if not close and (not own or indented or _is_amazons(config)):
+    assert setting.entry is not None
+    if not close and (not own or setting.entry.indent > 0 or _is_amazons(config)):
         return
     here = all(any(options.accept(c, index) for c in close) for index in config.target.indices)
-    remedy = REMEDIES.get(key)
-    if remedy is None:
-        shown = [f"{candidate} ({lifetime(config, candidate)})" for candidate in close or near[:2]]
-        remedy = (
-            f"did you mean {' or '.join(shown)}?"
-            if shown
-            else "delete the line, or look the key up with `flint options`"
-        )
     severity = Severity.ERROR if here else Severity.WARNING
     yield setting.finding(
         f"no Flink release since 1.9 knows the key {key}, so this line does nothing and nothing is logged",
         at="key",
-        help=remedy,
+        help=REMEDIES.get(key) or _help(config, close or near[:2]),
         severity=Severity.INFO if key == "query.server.port" else severity,
         confidence=Confidence.HIGH if close else Confidence.MEDIUM,
         fix=None if key in REMEDIES else _rename(config, setting, close),
         evidence={"nearest": close or near[:2]},
     )
+
+
+def _help(config: View, meant: list[str]) -> str:
+    if not meant:
+        return "delete the line, or look the key up with `flint options`"
+    return f"did you mean {' or '.join(f'{key} ({lifetime(config, key)})' for key in meant)}?"
 
 
 def _is_amazons(config: View) -> bool:
@@ -158,9 +156,13 @@ CASES = [
         severity=Severity.ERROR,
     ),
     bad("taskmanager.heartbeat.timeout: 50000\n", flink="1.18", severity=Severity.WARNING),
-    bad("execution.checkpointing.enabled: true\n", severity=Severity.WARNING),
+    bad(
+        "execution.checkpointing.enabled: true\n",
+        severity=Severity.WARNING,
+        fixed="execution.checkpointing.enabled: true\n",
+    ),
     bad("jobmanager.memory.proces.size: lots\n", flink="1.20", severity=Severity.ERROR),
-    bad("query.server.port: 6125\n", flink="1.18", severity=Severity.INFO),
+    bad("query.server.port: 6125\n", flink="1.18", severity=Severity.INFO, fixed="query.server.port: 6125\n"),
     bad(
         "state.backend.rocksdb.metrics.num-files-at-level0: true\n",
         file="flink-conf.yaml",
@@ -188,4 +190,19 @@ CASES = [
     ),
     good("taskmanager.compute.numa: true\nzookeeper.heap.mb: 64\nenv.java.home: /opt/java\n", flink="1.18"),
     good("taskmanager.memory.fraction: 0.7\nexecution.checkpointing.dir: s3://b/c\n", flink="1.18"),
+    bad(
+        "executoin.checkpointing.dir: s3://b/c\n",
+        flink="1.18",
+        severity=Severity.WARNING,
+        fixed="executoin.checkpointing.dir: s3://b/c\n",
+    ),
+    bad(
+        "state.checkpoint.dir: s3://b/c\nexecution.checkpointing.dir: s3://b/d\n",
+        flink="2.0",
+        fixed="state.checkpoint.dir: s3://b/c\nexecution.checkpointing.dir: s3://b/d\n",
+    ),
+    good("state.{{ kind }}.folder: a\nrest.port: 8081\n", flink="1.18"),
+    good("rest: 1\nparallelism.default: 2\n", flink="1.18"),
+    good("flink:\n taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18"),
+    bad("taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18", severity=Severity.WARNING),
 ]

@@ -65,6 +65,21 @@ CASES = [
         at="# flint: ignore[blob-storage-tmp]",
         fixed="parallelism.default: 2\n",
     ),
-    bad("# flint: ignore[no-such-rule] because\nparallelism.default: 2\n", says="no rule"),
+    bad(
+        "# flint: ignore[no-such-rule] because\nparallelism.default: 2\n",
+        says="no rule",
+        fixed="# flint: ignore[no-such-rule] because\nparallelism.default: 2\n",
+    ),
     good("parallelism.default: 2  # a comment\n"),
+    bad("# flint: ignore[no-such-rule]\nparallelism.default: 2\n", fixed="parallelism.default: 2\n"),
+    bad(
+        "rest.port: 1 # flint: ignore[FLK101]\nrest.address: a # flint: ignore[no-such-rule]\n",
+        fixed="rest.port: 1 # flint: ignore[FLK101]\nrest.address: a\n",
+    ),
+    bad(
+        "parallelism.default: 2  # flint: ignore[FLK101, no-such-rule]\n",
+        says="suppresses no-such-rule, which",
+        fixed="parallelism.default: 2  # flint: ignore[FLK101, no-such-rule]\n",
+    ),
+    good("parallelism.default: 2  # flint: ignore[FLK101]\n"),
 ]

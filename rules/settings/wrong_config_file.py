@@ -35,6 +35,9 @@ from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
+_FILES = ("flink-conf", "config-yaml")
+"""What Flink's own files are; a manifest may have the name of one."""
+
 
 @rule(
     code="FLK018",
@@ -50,14 +53,16 @@ def wrong_config_file(project: Project) -> Iterator[Finding]:
     """the Flink release does not read a file of this name"""
     paths = {os.path.abspath(view.document.path) for view in project.views}
     for view in project.views:
-        if view.target.certain and view.target.indices[0] > LAST_FLINK_CONF:
+        if view.target.indices[0] > LAST_FLINK_CONF:
             yield from _brought(view, paths)
     for views in project.directories.values():
-        names = {view.document.file_name for view in views}
+        names = {view.document.file_name for view in views if view.document.syntax in _FILES}
         both = FLINK_CONF in names and CONFIG_YAML in names
         for view in views:
             target = view.target
             name = view.document.file_name
+            if view.document.syntax not in _FILES:
+                continue
             if name in ("config.yml", "flink-conf.yml"):
                 yield view.finding(
                     f"no release of Flink reads a file called {name}, so nothing in it counts",
@@ -107,6 +112,11 @@ def _brought(view: View, paths: set[str]) -> Iterator[Finding]:
             )
 
 
+_RESOURCE = (
+    "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n  flinkVersion: v1_17\n"
+    "  flinkConfiguration:\n    rest.port: '8081'\n"
+)
+
 CASES = [
     bad("rest.port: 8081\n", file="config.yml", severity=Severity.WARNING, says="no release"),
     bad("rest.port: 8081\n", file="flink-conf.yml", severity=Severity.WARNING, says="flink-conf.yml"),
@@ -135,4 +145,20 @@ CASES = [
     good("rest.port: 8081\n", file="config.yaml", flink="1.19"),
     good("rest.port: 8081\n", file="flink-conf.yaml"),
     good("rest.port: 8081\n", file="flink-conf-prod.yaml", flink="2.0"),
+    good(_RESOURCE, file="config.yaml"),
+    good(_RESOURCE.replace("v1_17", "v2_0"), file="flink-conf.yaml"),
+    good("rest.port: 8081\n", file="config.yaml", flink=">=1.18,<1.20", beside={"flink-conf.yaml": "rest.port: 8\n"}),
+    bad("rest.port: 8081\n", file="config.yaml", flink=">=1.18,<1.20"),
+    good("services:\n  jm:\n    image: flink:2.1\n    volumes: [/opt/flink/conf]\n", file="docker-compose.yml"),
+    good("FROM flink:2.0.0\nCOPY log4j.properties /opt/flink/conf/\n", file="Dockerfile"),
+    bad(
+        "FROM flink:2.0.0\nCOPY log4j.properties flink-conf.yaml /opt/flink/conf/\n",
+        file="Dockerfile",
+        at="flink-conf.yaml",
+    ),
+    bad(
+        "rest.port: 8081\n",
+        file="flink-conf.yaml",
+        beside={"Dockerfile": "FROM flink:2.0.0\nCOPY flink-conf.yaml /opt/flink/conf/\n"},
+    ),
 ]

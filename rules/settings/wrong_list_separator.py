@@ -31,7 +31,6 @@ from linter.view import Setting, View
 from rules.settings._keys import shown
 
 _ELEMENT = r"(?:[A-Za-z][\w+.-]*://)?[\w.$/@%+~*-]+(?::\d+[\w./$%+~*-]*)?"
-_STRUCTURED = ("pipeline.cached-files", "pipeline.default-kryo-serializers", "pipeline.serialization-config")
 
 
 @rule(
@@ -44,13 +43,12 @@ _STRUCTURED = ("pipeline.cached-files", "pipeline.default-kryo-serializers", "pi
 )
 def wrong_list_separator(config: View, setting: Setting) -> Iterator[Finding]:
     """a list is written with commas, so Flink reads one long element"""
-    option, entry = setting.option, setting.entry
-    if option is None or entry is None or option.type != "List<String>" or option.key in _STRUCTURED:
+    option, entry, elements = setting.option, setting.entry, setting.value
+    assert entry is not None
+    if not isinstance(elements, list) or len(elements) != 1 or not isinstance(entry.value, str):
         return
-    if option.templated or not isinstance(entry.value, str) or "," not in entry.text or not setting.is_known:
-        return
-    elements = setting.value
-    if not isinstance(elements, list) or len(elements) != 1 or not setting.is_read:
+    assert option is not None  # whose value it is
+    if option.templated or not setting.is_read:
         return
     parts = [part.strip() for part in str(elements[0]).split(",")]
     if len(parts) < 2 or not all(re.fullmatch(_ELEMENT, part) for part in parts):
@@ -82,4 +80,10 @@ CASES = [
         "metrics.reporters: a,b\nio.tmp.dirs: /a,/b\nhigh-availability.zookeeper.quorum: a:2181,b:2181\n", flink="1.18"
     ),
     good("pipeline.cached-files: name:a,path:/b\nmetrics.reporter.a.filter.includes: a:b,c\n", flink="1.18"),
+    good("pipeline.jars: ['file:///a.jar,file:///b.jar']\nparallelism.default: 2\n"),
+    good("pipeline.jars: file:///a.jar,file:///b.jar;file:///c.jar\nparallelism.default: 2\n"),
+    good("pipeline.classpaths: file:///my, own jars/a.jar\nparallelism.default: 2\n"),
+    good("metrics.reporter.a.filter.includes: jobs,tasks\nparallelism.default: 2\n"),
+    good("pipeline.jars: ${JARS},file:///b.jar\nclassloader.parent-first-patterns.additional: a.,b.\n", flink="1.14"),
+    good("pipeline.jars: file:///a.jar\npipeline.classpaths: ''\n"),
 ]

@@ -22,11 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
-
-MOST = 10_000
-"""Elements of one value that nobody means."""
 
 
 @rule(
@@ -36,16 +33,17 @@ MOST = 10_000
     flink=">=1.19",
     since="0.1",
     when=["config-yaml"],
+    thresholds={"most": Threshold(10_000, "elements that one value may have with its aliases written out")},
 )
 def yaml_aliases_explode(config: View) -> Iterator[Finding]:
     """aliases repeat a value until it fills the heap"""
     if "*" not in config.document.text:
         return
     sizes: dict[int, int] = {}
-    worst = None
+    worst, most = None, config.threshold("most")
     for key, entry in config.document.effective.items():
         size = _elements(entry.value, sizes) if isinstance(entry.value, (list, dict)) else 0
-        if size > MOST and (worst is None or size > worst[1]):
+        if size > most and (worst is None or size > worst[1]):
             worst = key, size
     if worst is not None:
         key, size = worst
@@ -79,8 +77,16 @@ def _parts(value: object) -> list[object]:
 
 _BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 21))
 
+_THOUSAND = "a: &a [[" + "x, " * 1_000 + "]]\n"
+
 CASES = [
     bad(f"rest.port: 8081\n{_BOMB}", at="a20", says="2,097,152 elements"),
     good("rest.port: 8081\na: &a [x, y]\nb: [*a, *a]\n"),
     good("rest.port: 8081\nrest.address: '*'\n"),
+    good(f"rest.port: 8081\n{_BOMB}", flink="1.18", file="config.yaml"),
+    good("rest.port: 8081\n" + _THOUSAND + f"b: [{'*a, ' * 10}]\n"),
+    bad("rest.port: 8081\n" + _THOUSAND + f"b: [{'*a, ' * 10} x]\n", at="b", says="10,001 elements"),
+    good("rest.port: 8081\na: [" + "x, " * 10_001 + "]\n"),
+    bad(f"rest.port: 8081\n{_BOMB}b: [*a13, *a13]\n", at="a20"),
+    bad("rest.port: 8081\na: &a [" + "{p: 1, q: 2}, " * 505 + "]\n" + f"b: [{'*a, ' * 10}]\n", says="10,100 elements"),
 ]

@@ -44,8 +44,6 @@ def yaml_flat_and_nested_key(config: View) -> Iterator[Finding]:
     if not document.is_config_yaml:
         return
     for entry in document.entries:
-        if not entry.overridden:
-            continue
         winner = document.effective[entry.key]
         if _path(document.text, entry) == _path(document.text, winner):
             continue
@@ -75,4 +73,5 @@ CASES = [
     good("rest.port: 8081\nrest.port: 8082\n", flink="1.20"),
     good("rest.port: 8081\nrest.port: 8082\n", flink="1.18"),
     good("rest.address: a\nrest:\n  port: 8081\n"),
+    bad("parallelism.default: 1\nrest.port: 8081\nrest:\n  port: 8082\n", at="rest.port"),
 ]

@@ -33,15 +33,12 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.settings._lines import Run, is_foreign, is_tag, opens_block, outline_of
 
-_OPENINGS = ("|", ">", "[", "{")
-"""What a value begins with that means something in YAML and nothing here."""
-
 
 @rule(code="FLK011", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["flink-conf"])
 def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
     """flink-conf.yaml reads one line a setting, so lists and long values are lost"""
     document = config.document
-    if not document.is_flink_conf or is_foreign(document):
+    if is_foreign(document):
         return
     told = set()
     for run in outline_of(document).runs:
@@ -49,9 +46,7 @@ def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
         if not any(is_tag(document, line.span) for line in run.lines):
             yield _goes_on(config, run)
     for entry in document.entries:
-        if entry.raw[:1] not in _OPENINGS or entry.overridden or entry.key_span in told:
-            continue
-        if not is_tag(document, entry.key_span):
+        if not (entry.overridden or entry.key_span in told or is_tag(document, entry.key_span)):
             yield from _one_line(config, entry)
 
 
@@ -135,4 +130,17 @@ CASES = [
     good("classloader.parent-first-patterns.additional:\n  - org.a\n", flink="1.20"),
     good("jobmanager.bind-host: [::1]\nrest.port: 8081\n  rest.address: a\n", flink="1.18"),
     good("metrics.reporters:\n{% for r in reporters %}\n  - {{ r }}\n{% endfor %}\n", file="flink-conf.yaml"),
+    bad("myapp.list:\n  - a\n  - b\nrest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
+    bad("myapp.text: |\nrest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
+    bad("metrics.reporters: [a, b]\nmetrics.reporters: a,b\nenv.java.opts: |\n", flink="1.18", at="env.java.opts"),
+    bad("kubernetes.jobmanager.labels.app: [a, b]\n", flink="1.18"),
+    bad("s3.endpoint: [a, b]\n", flink="1.18", severity=Severity.ERROR),
+    good("metrics.reporters: [a, b]\nmetrics.reporters: a,b\n", flink="1.18"),
+    good("metrics.reporters: a, b]\nrest.address: {a, b}\nparallelism.default: [1, 2]\n", flink="1.18"),
+    good("metrics.reporters: [a, b\nmyapp.list: [a, b]\n", flink="1.18"),
+    good("kubernetes.jobmanager.labels: a:b}\nkubernetes.taskmanager.labels: {a:b\n", flink="1.18"),
+    good("metrics.reporters:\n  - {{ reporter }}\n", file="flink-conf.yaml"),
+    good("metrics.reporters: [{{ a }}, {{ b }}]\n", file="flink-conf.yaml"),
+    good("env.java.opts: |\n", flink="2.0", file="flink-conf.yaml"),
+    good("apiVersion: v1\nenv.java.opts: |\nrest.port: 8081\n", flink="1.18"),
 ]

@@ -110,4 +110,18 @@ CASES = [
     good("web.access-control-allow-origin: *\n", flink="1.18"),
     good("rest.port: 8081\ns3.secret-key: %(secret)s\n"),
     good("rest.port: 8081\ns3.secret-key: !vault abcd\n"),
+    good("web.access-control-allow-origin: *\n", flink="1.18", file="config.yaml"),
+    bad("rest.port:\ns3.endpoint: @host\n", at="s3.endpoint"),
+    bad("rest.port: 8081\na.b: %(b)s\ns3.endpoint: @host\n", at="s3.endpoint"),
+    good("rest.port:\nrest.address: a\n"),
+    good("rest.address:\tb\n"),
+    good("rest.port: 8081\nrest.port: 8082\n"),
+    bad(
+        "rest.port: 8081\na*b: @x\nc*d: %x\ne*f: `x\n",
+        times=3,
+        fixed='rest.port: 8081\na*b: "@x"\nc*d: "%x"\ne*f: "`x"\n',
+    ),
+    bad("rest.port: 8081\na*b: *\n", fixed='rest.port: 8081\na*b: "*"\n'),
+    bad("rest.port: 8081\ns3.secret-key: *it's\"\n", fixed="rest.port: 8081\ns3.secret-key: '*it''s\"'\n"),
+    good("rest.port: &port 8081\nrest.bind-port: &x\nweb.port: *x\n"),
 ]

@@ -32,9 +32,12 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.entries import Entry
+from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit
 from linter.view import Setting, View
+
+_ODD = regex("(?i)0[^.]|.*e")
 
 
 @rule(
@@ -49,7 +52,7 @@ def yaml_retyped_value(config: View) -> Iterator[Finding]:
     """YAML makes a number of an unquoted text, and Flink reads it printed anew"""
     for entry in config.document.effective.values():
         is_number = isinstance(entry.value, (int, float)) and not isinstance(entry.value, bool)
-        if is_number and entry.style == "plain" and entry.text != entry.raw and not _has_tag(config, entry):
+        if is_number and entry.text != entry.raw and not _has_tag(config, entry):
             yield from _judge(config, config.written(entry.key), entry)
 
 
@@ -71,7 +74,8 @@ def _judge(config: View, setting: Setting, entry: Entry) -> Iterator[Finding]:
 
 def _is_map_entry(config: View, entry: Entry) -> bool:
     accepted = config.accept(entry.key)
-    return accepted is not None and accepted.how == "map"
+    assert accepted is not None  # it has an option
+    return accepted.how == "map"
 
 
 def _has_tag(config: View, entry: Entry) -> bool:
@@ -81,7 +85,7 @@ def _has_tag(config: View, entry: Entry) -> bool:
 
 def _is_odd(raw: str) -> bool:
     """Whether nobody who means a number writes it so: leading zeros, other bases, exponents."""
-    return (raw[:1] == "0" and raw[1:2] not in ("", ".")) or "e" in raw.lower()
+    return _ODD.match(raw) is not None
 
 
 CASES = [
@@ -105,4 +109,13 @@ CASES = [
     good("taskmanager.memory.managed.fraction: 0.40\nmyapp.ratio: 0.50\n"),
     good("yarn.application.name: no\nhigh-availability.cluster-id: 17\n"),
     good("kubernetes.cluster-id: 1.10\n", flink="1.18"),
+    good("kubernetes.cluster-id: 1.10\n", flink="1.18", file="config.yaml"),
+    good("high-availability.cluster-id: True\nrest.port: 8081\n"),
+    good("high-availability.cluster-id: a\n  b\nrest.port: 8081\n"),
+    good("kubernetes.cluster-id: !!float 1.10\nrest.port: 8081\n"),
+    bad("s3.access-key: 1.10\nrest.port: 8081\n"),
+    bad("myapp.code: 0123\nrest.port: 8081\n", at="myapp.code"),
+    bad("myapp.code: 12E45\nrest.port: 8081\n", at="myapp.code"),
+    good("myapp.code: +5\nrest.port: 8081\n"),
+    good("rest.bind-port: 08081\nqueryable-state.proxy.ports: 09069\n"),
 ]

@@ -41,7 +41,7 @@ def blob_port_random(config: View) -> Iterator[Finding]:
     if config.platform not in (None, "standalone") or config.elements("container") or not config.document.whole:
         return
     settings = [config.get(key) for key in _FIXED]
-    if not all(setting.is_set and setting.is_known and setting.text.strip() not in ("0", "") for setting in settings):
+    if not all(setting.is_known and setting.text.strip() not in ("0", "") for setting in settings):
         return
     port = config.get(_PORT)
     if not port.is_known or (port.is_set and port.text.strip() != "0"):
@@ -64,4 +64,14 @@ CASES = [
     good("taskmanager.rpc.port: 6122\n", flink="1.18"),
     good(_BOTH.replace("6121", "0"), flink="1.18"),
     good(_BOTH, flink="1.18", platform="kubernetes"),
+    bad(_BOTH, flink="1.18", platform="standalone"),
+    good(_BOTH.replace("6121", "${PORT}"), flink="1.18"),
+    good(f"{_BOTH}{_PORT}: ${{PORT}}\n", flink="1.18"),
+    good("taskmanager.data.port: 6121\n", flink="1.18"),
+    good(
+        "services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    environment:\n"
+        "      FLINK_PROPERTIES: |\n        taskmanager.rpc.port: 6122\n        taskmanager.data.port: 6121\n",
+        file="docker-compose.yml",
+        platform="standalone",
+    ),
 ]

@@ -73,10 +73,9 @@ def _effective(config: View) -> tuple[Setting, str]:
     blobs = config.get("blob.storage.directory")
     if blobs.is_set:
         return blobs, blobs.text
-    for key in ("process.jobmanager.working-dir", "process.working-dir"):
-        working = config.get(key)
-        if working.is_set:
-            return working, f"{working.text.rstrip('/')}/blobStorage"
+    working = config.get("process.jobmanager.working-dir")  # falls back to process.working-dir
+    if working.is_set:
+        return working, f"{working.text.rstrip('/')}/blobStorage"
     temporary = config.get("io.tmp.dirs")
     directories = split_directories(temporary.text) if temporary.is_set else []
     return temporary, directories[0] if directories else "/tmp"
@@ -99,4 +98,23 @@ CASES = [
     good('[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n', file="emr.json"),
     good("parallelism.default: 4\n"),
     good("blob.storage.directory: '{{ blob_dir }}'\n"),
+    bad("process.working-dir: /tmp/flink\nio.tmp.dirs: /data\n", at="/tmp/flink", flink="1.18"),
+    bad(
+        "process.jobmanager.working-dir: /tmp/flink\nprocess.working-dir: /data\n",
+        flink="1.18",
+        at="process.jobmanager.working-dir",
+        severity=Severity.WARNING,
+    ),
+    good("process.jobmanager.working-dir: /data/\nprocess.working-dir: /tmp\n", flink="1.18"),
+    good("process.working-dir: /tmp/${HOST}\n", flink="1.18"),
+    bad(
+        "process.working-dir: /\nblob.storage.directory: /tmp\n",
+        at="blob.storage.directory",
+        flink="1.18",
+        platform="kubernetes",
+    ),
+    bad("blob.storage.directory: /tmp\n", profile="development", severity=Severity.INFO),
+    bad("io.tmp.dirs: /tmp\n", platform="emr", severity=Severity.WARNING),
+    good("io.tmp.dirs: /data,/tmp\n", flink="1.18"),
+    good("io.tmp.dirs: /data\n", platform="standalone"),
 ]

@@ -109,6 +109,11 @@ _LOGBACK = (
     '<root level="INFO"><appender-ref ref="file"/></root>\n</configuration>\n'
 )
 
+_BOTH = (
+    _ROOT + "appender.f.type = Console\n" + "rootLogger.appenderRef.g.ref = G\nappender.g.name = G\n"
+    "appender.g.type = File\nappender.g.fileName = ${sys:log.file}\n"
+)
+
 CASES = [
     bad(_ROOT + "appender.f.type = File\n" + _NAME, file="log4j.properties", at="F.type", severity=Severity.WARNING),
     bad(_ROLLS + "appender.f.filePattern = ${sys:log.file}.%d{yyyy-MM-dd}\n" + _SIZE, file="log4j-console.properties",
@@ -128,4 +133,22 @@ CASES = [
     good(
         _ROOT.replace("ref = F", "ref = C") + "appender.f.type = File\n" + _NAME, file="log4j.properties",
     ),
+    bad(_ONE.format("FileAppender", "true"), file="log4j.properties", profile="development", severity=Severity.INFO),
+    bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.12", severity=Severity.WARNING),
+    bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.11", severity=Severity.INFO),
+    good(_ONE.format("FileAppender", "true"), file="src/test/resources/log4j.properties"),
+    good(_ONE.format("FileAppender", "true").replace("appender.file.file=", "appender.file.note="),
+         file="log4j.properties"),
+    bad(_ROOT + "appender.f.type = MemoryMappedFile\n" + _NAME, file="log4j.properties", says="never rolls"),
+    bad(_LOGBACK.format("FileAppender", "").replace("<rollingPolicy", "<!-- ").replace("</rollingPolicy>", " -->"),
+        file="logback.xml", says="never rolls"),
+    bad(_ROLLS + "appender.f.filePattern = log.$${date:yyyy-MM-dd}\n" + _SIZE, file="log4j.properties"),
+    good(_ROLLS + "appender.f.filePattern = log.%d{yyyy-MM-dd}.%i\n" + _SIZE, file="log4j.properties"),
+    good(_ROLLS + "appender.f.filePattern = log.1\n" + _SIZE, file="log4j.properties"),
+    good(_ROLLS + _SIZE, file="log4j.properties"),
+    good(_ROLLS + "appender.f.filePattern = log.%d{yyyy-MM-dd}\n" + _SIZE + "appender.f.strategy.d.type = Delete\n"
+         "appender.f.strategy.d.basePath = /log\n", file="log4j.properties"),
+    good(_LOGBACK.format("rolling.RollingFileAppender", "<totalSizeCap>1GB</totalSizeCap>"), file="logback.xml"),
+    good(_ROOT + "appender.f.type = Console\n" + _NAME, file="log4j.properties"),
+    bad(_BOTH, file="log4j.properties", at="G.type"),
 ]  # fmt: skip

@@ -27,14 +27,13 @@ from collections.abc import Iterator
 
 from calculators.formulas.disk_use import LOGGED_BY_A_SUBTASK
 from calculators.quantity import DAY
-from linter.flink.values import BadValue, Duration, parse_duration
+from linter.flink.values import SECOND, BadValue, Duration, parse_duration
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
-_SHORTEST = Duration(60 * 10**9)
-_DEFAULT = Duration(10 * 10**9)
+_DEFAULT = Duration(10 * SECOND)
 
 
 @rule(
@@ -45,6 +44,7 @@ _DEFAULT = Duration(10 * 10**9)
     of_scale=True,
     flink=">=1.0",
     since="0.1",
+    thresholds={"shortest": Threshold("1 min", "shortest interval at which metrics may go to the log")},
 )
 def metrics_logged_often(config: View) -> Iterator[Finding]:
     """a reporter writes all metrics to the log every few seconds"""
@@ -68,7 +68,7 @@ def metrics_logged_often(config: View) -> Iterator[Finding]:
                 every = parse_duration(interval.text, max(config.index, 1))
             except BadValue:
                 continue
-        if not 0 < every < _SHORTEST:
+        if not 0 < every < config.threshold("shortest"):
             continue
         how = "" if interval.is_set else ", the default"
         a_day = LOGGED_BY_A_SUBTASK * DAY / every.seconds
@@ -109,4 +109,21 @@ CASES = [
     good(_FACTORY + "metrics.reporters: prom\n", flink="1.18"),
     good(_FACTORY + "metrics.reporter.log.interval: {{ interval }}\n", flink="1.18"),
     good("metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"),
+    bad(_FACTORY + "metrics.reporter.log.interval: 59999 ms\n", flink="1.18"),
+    good(_FACTORY + "metrics.reporter.log.interval: 60 s\n", flink="1.18"),
+    good(_FACTORY + "metrics.reporter.log.interval: 0 s\n", flink="1.18"),
+    good(_FACTORY + "metrics.reporter.log.interval: often\n", flink="1.18"),
+    bad(_FACTORY, at="org.apache.flink.metrics.slf4j.Slf4jReporterFactory", flink="1.18", says="each 10 s"),
+    bad(_FACTORY + "metrics.reporters: prom, log\n", flink="1.18"),
+    bad(_FACTORY + _FACTORY.replace("factory.class", "class").replace("Factory", ""), flink="1.18"),
+    bad(
+        _FACTORY.replace(".log.", ".a.") + "metrics.reporter.a.interval: ${INTERVAL}\n"
+        + _FACTORY.replace(".log.", ".b.") + "metrics.reporter.b.interval: often\n"
+        + _FACTORY.replace(".log.", ".c.") + "metrics.reporter.c.interval: 5 min\n"
+        + "metrics.reporters: a,b,c,log\n" + _FACTORY.replace(".log.", ".d.") + _FACTORY,
+        flink="1.18", at="metrics.reporter.log.factory.class",
+    ),
+    bad(_FACTORY + "metrics.reporter.log.interval: 20 SECONDS\n", flink="1.9", says="each 20 s"),
+    good("metrics.reporter.log.note: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+         "metrics.reporter.log.factory.class: x.Y\n", flink="1.18"),
 ]  # fmt: skip

@@ -39,7 +39,7 @@ def pid_files_in_tmp(config: View) -> Iterator[Finding]:
     """the files that the stop scripts need are where the system cleans up"""
     setting = config.get("env.pid.dir")
     directory = temporary_of(setting)
-    if directory is None and not setting.is_set and config.platform == "standalone" and config.document.whole:
+    if not setting.is_set and config.platform == "standalone" and config.document.whole:
         directory = "/tmp, the default"
     if directory is not None and on_machines(config):
         yield setting.finding(

@@ -48,9 +48,9 @@ def retained_checkpoints_accumulate(config: View) -> Iterator[Finding]:
     setting, directory = config.get(_RETENTION), config.get(_DIRECTORY)
     if config.platform == "operator":
         return
-    if (config.string(_RETENTION) or "").upper() != "RETAIN_ON_CANCELLATION" or not setting.is_set:
+    if (config.string(_RETENTION) or "").upper() != "RETAIN_ON_CANCELLATION":
         return
-    if not directory.is_set or not directory.is_known or config.is_set(_CLAIM):
+    if not directory.is_known or config.is_set(_CLAIM):
         return
     if locate(directory.text).scheme in ("file", "hdfs", "viewfs", "webhdfs"):
         yield setting.finding(
@@ -70,4 +70,8 @@ CASES = [
     good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\nexecution.savepoint-restore-mode: CLAIM\n", flink="1.18"),
     good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\n", flink="1.18", platform="operator"),
     good(f"{_RETENTION}: DELETE_ON_CANCELLATION\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
+    good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\n", flink="1.14"),
+    good(f"{_KEPT}state.checkpoints.dir: hdfs:///c/${{JOB}}\n", flink="1.18"),
+    good(f"{_KEPT}rest.port: 8081\n", flink="1.18"),
+    good(f"{_RETENTION}: ${{RETENTION}}\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
 ]

@@ -41,12 +41,12 @@ def rocksdb_log_unbounded(config: View) -> Iterator[Finding]:
     """RocksDB's own log grows without bound"""
     level, size = config.get(_LEVEL), config.get(_SIZE)
     word = (config.string(_LEVEL) or "").upper()
-    if not level.is_known or not size.is_known or word not in ("INFO_LEVEL", "DEBUG_LEVEL"):
+    if word not in ("INFO_LEVEL", "DEBUG_LEVEL"):
         return
     if size.is_set:
         endless = config.memory(_SIZE) == 0
     else:
-        endless = level.is_set and not config.since("1.15")
+        endless = not config.since("1.15")
     if endless:
         yield (size if size.is_set else level).finding(
             f"at {word} RocksDB logs each flush and compaction, and its log, one for each stateful operator of each"
@@ -59,10 +59,11 @@ def rocksdb_log_unbounded(config: View) -> Iterator[Finding]:
 
 
 CASES = [
-    bad(f"{_LEVEL}: INFO_LEVEL\n", at=_LEVEL, flink="1.14"),
+    bad(f"{_LEVEL}: INFO_LEVEL\n", at="INFO_LEVEL", flink="1.14"),
     bad(f"{_SIZE}: 0\n", at=_SIZE, flink="1.18", fixed=f"{_SIZE}: 25mb\n"),
     bad(f"{_LEVEL}: DEBUG_LEVEL\n{_SIZE}: 0 mb\n", at=_SIZE, flink="1.20"),
     good(f"{_LEVEL}: INFO_LEVEL\n", flink="1.18"),
     good(f"{_LEVEL}: HEADER_LEVEL\n{_SIZE}: 0\n", flink="1.18"),
     good(f"{_LEVEL}: INFO_LEVEL\n{_SIZE}: ${{SIZE}}\n", flink="1.14"),
+    good(f"{_LEVEL}: ${{LEVEL}}\n{_SIZE}: 0\n", flink="1.18"),
 ]

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.disk_use import savepoints_kept
 from calculators.quantity import DAY
-from linter.flink.values import BadValue, parse_duration
+from linter.flink.values import MINUTE, BadValue, Duration, parse_duration
 from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
@@ -43,8 +43,8 @@ _CLEANUP = "kubernetes.operator.savepoint.cleanup.enabled"
 _DISPOSE = "kubernetes.operator.savepoint.dispose-on-delete"
 _RESOURCE = "kubernetes.operator.snapshot.resource.enabled"
 
-_OFTEN = 15 * 60
-"""Seconds; below that `periodic-savepoints` speaks."""
+_OFTEN = Duration(15 * MINUTE)
+"""Below that `periodic-savepoints` speaks."""
 
 _NEVER = regex(r"-?0+\s*[a-z]*", re.IGNORECASE)
 
@@ -88,7 +88,7 @@ def savepoints_accumulate(config: View) -> Iterator[Finding]:
 def _is_short(interval: str, config: View) -> bool:
     """Whether savepoints come so often that another rule tells of it."""
     try:
-        return 0 < parse_duration(interval, config.index).seconds < _OFTEN
+        return parse_duration(interval, config.index) < _OFTEN
     except BadValue:
         return False
 
@@ -128,4 +128,11 @@ CASES = [
     good(f"{_INTERVAL}: 5 min\n", flink="1.18"),
     good(f"{_INTERVAL}: 0 s\n{_CLEANUP}: false\n", flink="1.18"),
     good(f"{_INTERVAL}: {{{{ interval }}}}\n{_CLEANUP}: false\n", flink="1.18"),
+    bad(f"{_INTERVAL}: 15 min\n", flink="1.18", severity=Severity.INFO),
+    good(f"{_INTERVAL}: 899 s\n", flink="1.18"),
+    bad(f"{_INTERVAL}: 5 min\n{_DISPOSE}: false\n", flink="1.18", severity=Severity.WARNING),
+    bad(f"{_INTERVAL}: often\n{_CLEANUP}: true\n", flink="1.18", severity=Severity.INFO),
+    bad(f"{_INTERVAL}: 6h\n{_DISPOSE}: false\n", flink="1.18", profile="development", severity=Severity.INFO),
+    good(f"{_INTERVAL}: 6h\n{_DISPOSE}: '{{{{ dispose }}}}'\n", flink="1.18"),
+    good(f"{_INTERVAL}: 6h\n{_RESOURCE}: '{{{{ resource }}}}'\n", flink="1.18"),
 ]  # fmt: skip

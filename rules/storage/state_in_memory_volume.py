@@ -21,70 +21,37 @@ The directory is elsewhere; the heap backend is used; the values are templates.
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/state_backends/>: where RocksDB keeps its files
 """
 
-import re
 from collections.abc import Iterator
 
-from linter.patterns import regex
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-
-_BACKEND = "state.backend.type"
-_DIRECTORIES = {"rocksdb": "state.backend.rocksdb.localdir", "forst": "state.backend.forst.local-dir"}
-_MEDIUM = regex(r"(.*?)volumes\[(\d+)\]\.emptyDir\.medium")
-_MOUNT = regex(r".*\.volumeMounts\[\d+\]\.mountPath")
+from linter.view import View
+from rules.storage._memory_volumes import memory_volumes, state_directories
 
 
 @rule(
     code="FLK112",
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
-    reads=[_BACKEND],
+    reads=["state.backend.type"],
     flink=">=1.9",
     since="0.1",
 )
 def state_in_memory_volume(config: View) -> Iterator[Finding]:
     """the state of running tasks is in a volume that is memory"""
-    own = _DIRECTORIES.get((config.string(_BACKEND) or "").lower())
-    if own is None:
+    found = state_directories(config)
+    if found is None:
         return
-    setting = config.get(own)
-    if not setting.is_set:
-        setting = config.get("io.tmp.dirs")
-    if not setting.is_set or not setting.is_known:
-        return
-    directories = [directory for directory in re.split(r"[,:|]", setting.text) if directory.startswith("/")]
+    setting, directories = found
     for resource in config.elements("kubernetes-object"):
-        for medium, mounts in _in_memory(resource):
-            if any(_is_in(directory, mount) for directory in directories for mount in mounts):
+        for volume in memory_volumes(resource):
+            if volume.holds(directories):
                 yield resource.finding(
                     f"the state in {setting.text} is in memory (a tmpfs), which the pod's limit counts: as it grows,"
                     " the TaskManager is killed",
-                    of=medium,
+                    of=volume.medium,
                     help="take medium: Memory away, or mount a disk",
                     related=[setting],
                 )
-
-
-def _in_memory(resource: Part) -> Iterator[tuple[str, list[str]]]:
-    """The volumes in memory, by the attribute that says so, with where they are mounted."""
-    attributes = resource.element.attributes
-    for name in attributes:
-        match = _MEDIUM.fullmatch(name)
-        if match is None or resource.text(name) != "Memory":
-            continue
-        volume = resource.text(f"{match[1]}volumes[{match[2]}].name")
-        mounts = [
-            str(attribute.value)
-            for path, attribute in attributes.items()
-            if _MOUNT.fullmatch(path)
-            and path.startswith(match[1])
-            and resource.text(path.removesuffix("mountPath") + "name") == volume
-        ]
-        yield name, mounts
-
-
-def _is_in(directory: str, mount: str) -> bool:
-    return directory == mount or directory.startswith(f"{mount.rstrip('/')}/")
 
 
 _CR = """\

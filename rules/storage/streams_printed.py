@@ -45,7 +45,7 @@ def streams_printed(config: View) -> Iterator[Finding]:
     """a job prints a stream, to a file that never rolls"""
     if config.target.profile == "development":
         return
-    if config.is_set(_MODE) and (config.string(_MODE) or "").upper() != "DEFAULT":
+    if config.is_set(_MODE) and config.string(_MODE) != "DEFAULT":
         return
     message = (
         "what is printed goes to the TaskManager's .out file, which never rolls: a thousand records of 200 bytes a"
@@ -84,4 +84,19 @@ CASES = [
     good(_SOURCE + _TABLE + "SELECT * FROM orders;\n", file="job.sql"),
     good("SET 'taskmanager.system-out.mode' = 'IGNORE';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),
     good(_SOURCE + _TABLE.replace("print", "blackhole") + _INSERT, file="job.sql"),
+    bad("SET 'taskmanager.system-out.mode' = 'default';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),
+    good("SET 'taskmanager.system-out.mode' = '${MODE}';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),
+    bad(_JOB.format(".print();"), file="src/main/java/Job.java", severity=Severity.INFO),
+    bad(_JOB.format(".printToErr();"), file="src/main/java/Job.java", at="printToErr"),
+    good(_JOB.format(".sinkTo(new Files());"), file="src/main/java/Job.java"),
+    bad(
+        _JOB.format(".print();\n    env.addSource(new Orders()).addSink(JdbcSink.sink(sql, setter, options))"),
+        file="src/main/java/Job.java",
+        severity=Severity.WARNING,
+    ),
+    bad(
+        _JOB.format(".print();\n    KafkaSink<String> sink = KafkaSink.<String>builder().build()"),
+        file="src/main/java/Job.java",
+        severity=Severity.WARNING,
+    ),
 ]

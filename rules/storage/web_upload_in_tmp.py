@@ -40,8 +40,7 @@ def web_upload_in_tmp(config: View) -> Iterator[Finding]:
     """uploaded jars are where the system cleans up"""
     if config.boolean(_SWITCH) is False or not config.is_known(_SWITCH):
         return
-    target = config.get("execution.target")
-    if target.is_set and target.text.endswith("-application"):
+    if config.get("execution.target").text.endswith("-application"):
         return
     setting = config.get(_UPLOADS)
     if not setting.is_set:
@@ -62,4 +61,7 @@ CASES = [
     good(f"{_UPLOADS}: /tmp/jars\n{_SWITCH}: false\n", flink="1.18"),
     good(f"{_UPLOADS}: /tmp/jars\nexecution.target: kubernetes-application\n", flink="1.18"),
     good("rest.port: 8081\n", flink="1.18"),
+    bad(f"{_UPLOADS}: /tmp/jars\nexecution.target: kubernetes-session\n", flink="1.18"),
+    bad(f"{_UPLOADS}: /tmp/jars\n", flink="1.18", profile="development", severity=Severity.INFO),
+    good(f"{_UPLOADS}: /tmp/jars\n{_SWITCH}: ${{SUBMIT}}\n", flink="1.18"),
 ]

@@ -78,4 +78,8 @@ CASES = [
     good("process.working-dir: /tmp/flink\n", flink="1.18"),
     good(f"{_ON}process.working-dir: ${{DIR}}\n", flink="1.18"),
     good(_ON, flink="1.18"),
+    bad(f"{_ON}process.working-dir: /tmp/flink\n", flink="1.18", profile="development", severity=Severity.INFO),
+    good(f"{_ON}process.working-dir: /data/${{HOST}}\n", flink="1.18", platform="standalone"),
+    good(f"{_ON}process.working-dir: /data\n", flink="1.18", platform="kubernetes"),
+    good(f"{_ON}process.working-dir: /tmp\n", flink="1.14"),
 ]  # fmt: skip

@@ -1,0 +1,108 @@
+"""While sources work off a backlog there are no checkpoints, or Flink refuses the interval for them.
+
+## What it does
+Reports `execution.checkpointing.interval-during-backlog`
+
+- below `execution.checkpointing.interval`, but not 0: an error;
+- as 0, or as long as the transactions of the sink may be, where a sink writes to Kafka exactly once: a warning.
+
+## Why it matters
+Flink takes no shorter interval than the usual one: "Checkpoint interval during backlog must be larger than or equal to
+that in normal situation", and the job is not even submitted.
+
+0 means that no checkpoint is taken as long as a source says that it works off a backlog: the snapshot of a CDC source,
+the files of a hybrid one. That may take hours. An exactly-once sink commits with checkpoints alone: nothing is seen
+until then, and once the transaction's time is up the broker aborts it, after which the job fails and begins anew.
+
+## What to do
+Set it to the usual interval or more, and well below the transaction timeout.
+
+## Not when
+Sinks that do not commit with checkpoints may do without; a failure then costs the time since the backlog began.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#execution-checkpointing-interval-during-backlog>:
+  what it is, and what 0 means
+- <https://github.com/apache/flink/blob/release-1.20/flink-runtime/src/main/java/org/apache/flink/runtime/jobgraph/tasks/CheckpointCoordinatorConfiguration.java>:
+  the check
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>: transactions
+  and their timeout
+"""
+
+from collections.abc import Iterator
+
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import View
+from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, program, sink
+from rules.kafka._clients import exactly_once
+from rules.kafka._transactions import timeout_of
+
+_BACKLOG = "execution.checkpointing.interval-during-backlog"
+_INTERVAL = "execution.checkpointing.interval"
+
+
+@rule(
+    code="FLK991",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    reads=[_BACKLOG],
+    flink=">=1.19",
+    since="0.1",
+)
+def backlog_interval(config: View) -> Iterator[Finding]:
+    """no checkpoints during a backlog, or an interval for them that Flink refuses"""
+    setting, backlog, usual = config.get(_BACKLOG), config.duration(_BACKLOG), config.duration(_INTERVAL)
+    if not setting.is_set or backlog is None:
+        return
+    if usual is not None and 0 < backlog < usual:
+        yield setting.finding(
+            f"{setting.text} is shorter than the usual interval of {config.get(_INTERVAL).text}, which Flink refuses"
+            " when a job is submitted",
+            help=f"set it to {config.get(_INTERVAL).text} or more, or delete it",
+            related=[config.get(_INTERVAL)],
+        )
+        return
+    for writer in exactly_once(config):
+        allowed = timeout_of(writer)
+        if backlog != 0 and (allowed is None or backlog.seconds < allowed.seconds):
+            continue
+        often = "no checkpoint is taken" if backlog == 0 else f"checkpoints are {setting.text} apart"
+        yield setting.finding(
+            f"{often} while a source works off a backlog, and the exactly-once sink commits with checkpoints alone:"
+            " Kafka aborts its transactions meanwhile",
+            help="set it to the usual interval or more, and well below the transaction timeout",
+            severity=Severity.WARNING,
+            related=[writer.place()],
+        )
+        return
+
+
+def _program(backlog: str, *calls: str) -> str:
+    return program(
+        "Configuration settings = new Configuration();",
+        f'settings.setString("{_BACKLOG}", "{backlog}");',
+        "env.configure(settings);",
+        sink(*calls),
+    ).replace(
+        "import org.apache.kafka", "import org.apache.flink.configuration.Configuration;\nimport org.apache.kafka"
+    )
+
+
+_MINUTE = f"{_INTERVAL}: 1 min\n"
+
+CASES = [
+    bad(f"{_MINUTE}{_BACKLOG}: 59 s\n", at=_BACKLOG, flink="1.20", severity=Severity.ERROR,
+        says="59 s is shorter than the usual interval of 1 min"),
+    bad(f"{_MINUTE}{_BACKLOG}: 1 ms\n", at=_BACKLOG, flink="2.3"),
+    bad(_program("0 s", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20", severity=Severity.WARNING,
+        says="no checkpoint is taken"),
+    bad(_program("1 h", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20", severity=Severity.WARNING,
+        says="checkpoints are 1 h apart"),
+    good(_program("59 min", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20"),
+    good(_program("0 s", AT_LEAST_ONCE), file="Orders.java", flink="1.20"),
+    good(f"{_MINUTE}{_BACKLOG}: 1 min\n", flink="1.20"),
+    good(f"{_MINUTE}{_BACKLOG}: 0\n", flink="1.20"),
+    good(f"{_MINUTE}{_BACKLOG}: '{{{{ backlog }}}}'\n", flink="1.20"),
+    good(f"{_BACKLOG}: 30 s\n", flink="1.20"),
+    good(f"{_MINUTE}{_BACKLOG}: 30 s\n", flink="1.18"),
+]  # fmt: skip

@@ -1,0 +1,114 @@
+"""A plugin lies where Flink does not look for it, or where it meets everyone else's libraries.
+
+## What it does
+Looks at the jars that a Dockerfile copies and that containers mount, from Flink 1.10 on, and reports
+
+- a jar directly in `plugins/`: an error;
+- the jar of a file system (`flink-azure-fs-hadoop`, `flink-gs-fs-hadoop`, `flink-oss-fs-hadoop`) in `lib/`: a warning.
+
+## Why it matters
+Each folder below `plugins/` is one plugin, with a class loader of its own. Files beside these folders are passed over
+without a word, so that `gs://` stays unknown. In `lib/` a file system shares its Hadoop, Guava and SDK with all that is
+there, and one of them gets the wrong version.
+
+## What to do
+Give each a folder of its own: `plugins/gs-fs-hadoop/flink-gs-fs-hadoop-1.20.1.jar`.
+
+## Not when
+The jar lies in such a folder. Where the target is a variable nobody can tell. The file systems for S3 in `lib/` are
+told by `s3-plugins`.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/plugins/>: folders of plugins
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/overview/#pluggable-file-systems>:
+  file systems belong there
+- <https://github.com/apache/flink/blob/release-1.20/flink-core/src/main/java/org/apache/flink/core/plugin/DirectoryBasedPluginFinder.java>:
+  only folders are looked at
+"""
+
+from collections.abc import Iterator
+
+from linter.patterns import regex
+from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.view import Part, View
+
+_FILE_SYSTEM = regex(r"flink-(azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop)[\w.-]*\.jar")
+_FLINK_FOLDER = regex(r".*(?:flink|FLINK_HOME\}?)[\w.-]*/(lib|plugins)(?:/([^/]*))?/?")
+
+
+@rule(
+    code="FLK969",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    when=["element:image", "element:container"],
+    flink=">=1.10",
+    since="0.1",
+)
+def plugin_misplaced(config: View) -> Iterator[Finding]:
+    """a plugin lies where Flink does not look, or meets everyone else's libraries"""
+    for image in config.elements("image"):
+        for copy in image.items("copies"):
+            yield from _judged(copy, _name(copy.text("source")))
+    told = set()
+    for container in config.elements("container"):
+        for volume in container.items("volumes"):
+            if volume.span("target") not in told:
+                told.add(volume.span("target"))
+                yield from _judged(volume, _name(volume.text("target")))
+
+
+def _name(path: str | None) -> str:
+    """The name of a jar; empty for any other file, and for a folder."""
+    name = (path or "").rpartition("/")[2]
+    return name if name.endswith(".jar") else ""
+
+
+def _judged(part: Part, jar: str) -> Iterator[Finding]:
+    found = _FLINK_FOLDER.fullmatch(part.text("target") or "")
+    if not jar or found is None or not (not found[2] or found[2].endswith(".jar")):
+        return
+    own = jar.removesuffix(".jar").removeprefix("flink-")
+    if found[1] == "plugins":
+        yield part.finding(
+            f"{jar} lies in plugins/ itself, where Flink looks at folders alone: it is not loaded",
+            of="target",
+            help=f"put it into a folder of its own, such as plugins/{own}/",
+        )
+    elif _FILE_SYSTEM.fullmatch(jar):
+        yield part.finding(
+            f"{jar} lies in lib/, where its libraries meet everyone else's",
+            of="target",
+            help=f"put it into a folder of its own, such as plugins/{own}/",
+            severity=Severity.WARNING,
+        )
+
+
+def _image(*lines: str) -> str:
+    return "\n".join(("FROM flink:1.20.1", *lines)) + "\n"
+
+
+_COMPOSE = """services:
+  jobmanager:
+    image: flink:1.20.1
+    command: jobmanager
+    volumes:
+      - ./flink-gs-fs-hadoop-1.20.1.jar:{}/flink-gs-fs-hadoop-1.20.1.jar
+"""
+
+CASES = [
+    bad(_image("COPY flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/"), file="Dockerfile", severity=Severity.ERROR,
+        says="it is not loaded"),
+    bad(_image("COPY jars/metrics.jar $FLINK_HOME/plugins/metrics.jar"), file="Dockerfile", severity=Severity.ERROR),
+    bad(_image("COPY a.jar b.jar /opt/flink/plugins"), file="Dockerfile", times=2),
+    bad(_image("COPY flink-azure-fs-hadoop-1.20.1.jar /opt/flink/lib/"), file="Dockerfile", severity=Severity.WARNING,
+        says="lies in lib/"),
+    bad(_COMPOSE.format("/opt/flink/lib"), file="compose.yaml", severity=Severity.WARNING),
+    bad(_COMPOSE.format("/opt/flink/plugins"), file="compose.yaml", severity=Severity.ERROR),
+    good(_COMPOSE.format("/opt/flink/plugins/gs"), file="compose.yaml"),
+    good(_image("COPY flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/gs/"), file="Dockerfile"),
+    good(_image("COPY plugins/ /opt/flink/plugins/"), file="Dockerfile"),
+    good(_image("COPY flink-sql-connector-kafka-3.2.0.jar /opt/flink/lib/"), file="Dockerfile"),
+    good(_image("COPY flink-s3-fs-hadoop-1.20.1.jar /opt/flink/lib/"), file="Dockerfile"),
+    good(_image("COPY app.jar /srv/plugins/"), file="Dockerfile"),
+    good(_image("ARG TARGET", "COPY a.jar ${TARGET}/"), file="Dockerfile"),
+]  # fmt: skip
