@@ -112,9 +112,9 @@ def transaction_prefixes(project: Project) -> dict[tuple[str, frozenset[str]], l
             if is_old(writer) or not servers:
                 continue
             if name is not None:
-                prefix, of = writer.text(name), name
+                prefix, of = writer.text(name) or "", name
             elif api(writer) == "KafkaSink" and not more_calls(writer) and not config.since("2.0"):
-                prefix, of = _DEFAULT_PREFIX, guarantee_attribute(writer)
+                prefix, of = _DEFAULT_PREFIX, guarantee_attribute(writer) or ""
             else:
                 continue
             if prefix:

@@ -65,6 +65,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from linter.finding import Place
+from linter.patterns import regex
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
@@ -89,6 +90,7 @@ from rules.observability._reporters import reporters
 
 _MOST_NAMED = 5
 _DEFAULT_PORT = "9249"
+_PORT = regex(r"[1-9]\d{0,4}")
 
 
 @rule(
@@ -98,8 +100,6 @@ _DEFAULT_PORT = "9249"
     reads=[STORAGE, SUBFOLDERS, *REPORTERS],
     when=["element:kafka-sink", "element:kafka-source", "element:table"],
     scope="project",
-    of_scale=True,
-    flink=">=1.11",
     since="0.1",
 )
 def two_jobs_one_identity(project: Project) -> Iterator[Finding]:
@@ -124,10 +124,8 @@ def _high_availability(project: Project) -> Iterator[Finding]:
                 f" one folder, {folder}/{name}: whoever deletes the one deletes the blobs of the other",
                 help=f"set {STORAGE}: {folder}/{second.word}",
                 related=[
-                    *links((first.config.get(STORAGE), f"the folder of {name} in {first.word}")),
-                    *([] if own else [first.config.elements("kubernetes-object")[0].place("metadata.name", "too")]),
-                    resource.place("metadata.namespace", f"namespace {second.word}"),
-                    first.config.elements("kubernetes-object")[0].place("metadata.namespace", first.word),
+                    *links((first.config.get(STORAGE), "below which both have the folder of their name")),
+                    first.config.elements("kubernetes-object")[0].place("metadata.name", f"{name} of {first.word}"),
                 ],
                 evidence={"folder": f"{folder}/{name}", "namespaces": [first.word, second.word]},
             )
@@ -243,7 +241,7 @@ def _ports(project: Project) -> Iterator[Finding]:
         yield (setting if setting.is_set else reporter.setting).finding(
             f"{len(found)} containers share the network of their host, and each wants port {port} for its metrics: the"
             " first gets it, the others run without a reporter",
-            help=f"set metrics.reporter.{reporter.name}.port: {port}-{last}, and let Prometheus look at the whole range",
+            help=f"set metrics.reporter.{reporter.name}.port: {port}-{last}, and let Prometheus look at all of it",
             severity=Severity.WARNING,
             fix=setting.replace(f"{port}-{last}"),
             related=[part.place("network", f"{part.name} is on the host's network") for _, part in found[:_MOST_NAMED]],
@@ -258,7 +256,7 @@ def _prometheus_port(config: View) -> str | None:
         if reporter.is_a("PrometheusReporter"):
             port = config.get(f"metrics.reporter.{reporter.name}.port")
             text = port.text.strip() if port.is_set else _DEFAULT_PORT
-            return text if text.isdecimal() and text != "0" and len(text) < 6 else None
+            return text if _PORT.fullmatch(text) else None
     return None
 
 
@@ -274,9 +272,7 @@ def _where(claim: Claim, message: str) -> list[Place]:
 
 def _deployments(*claims: Claim) -> list[Place]:
     """The deployments that run the jobs, where they are known."""
-    return [
-        Place(lower.path, lower.head, f"runs {claim.job}") for claim in claims for lower in claim.config.below[-1:]
-    ]
+    return [Place(lower.path, lower.head, f"runs {claim.job}") for claim in claims for lower in claim.config.below[-1:]]
 
 
 def _hosts(servers: frozenset[str]) -> str:
@@ -334,6 +330,36 @@ _READS = """CREATE TABLE clicks (id STRING) WITH ('connector' = 'kafka', 'topic'
 CREATE TABLE printed (id STRING) WITH ('connector' = 'print');
 INSERT INTO printed SELECT * FROM clicks;
 """
+_SOURCE = """import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class %s {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        KafkaSource<String> source = KafkaSource.<String>builder()
+            .setBootstrapServers("kafka.example.com:9092").setTopics("clicks").setGroupId("shop")
+            .setStartingOffsets(OffsetsInitializer.committedOffsets()).build();
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "clicks").print();
+        env.execute();
+    }
+}
+"""
+_POD = """apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: %s
+spec:
+  template:
+    spec:
+      hostNetwork: true
+      containers:
+        - name: %s
+          image: flink:1.18.1
+          env:
+            - name: FLINK_PROPERTIES
+              value: |
+                %s"""
 _EARLIEST = ", 'scan.startup.mode' = 'earliest-offset'"
 _CDC = """CREATE TABLE orders (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc',
   'hostname' = '%s', 'server-id' = '%s');
@@ -384,6 +410,11 @@ CASES = [
          beside={"Bills.java": _SINK % ("Bills", "localhost:9092", _PREFIX % "shop")}),
     good(_SINK % ("Orders", _BROKERS, _PREFIX % "shop"), file="Orders.java", flink="1.20", profile="development",
          beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "shop")}),
+    # Two programs of one name are two jobs where two deployments run them, else one job in two places.
+    bad(_SINK % ("Main", _BROKERS, _PREFIX % "shop"), file="orders/Main.java", flink="1.20",
+        beside={"orders/pom.xml": "", "orders/k8s.yaml": _DEPLOYMENT % ("orders", "shop", _SLOTS, "Main"),
+                "bills/pom.xml": "", "bills/k8s.yaml": _DEPLOYMENT % ("bills", "shop", _SLOTS, "Main"),
+                "bills/Main.java": _SINK % ("Main", _BROKERS, _PREFIX % "shop")}),
     good(_SINK % ("Orders", _BROKERS, _PREFIX % "shop"), file="a/Orders.java", flink="1.20",
          beside={"b/Orders.java": _SINK % ("Orders", _BROKERS, _PREFIX % "shop")}),
 
@@ -398,6 +429,13 @@ CASES = [
          beside={"bills.sql": _READS % ("orders", _BROKERS, "shop", "")}),
     good(_READS % ("clicks", _BROKERS, "shop", ""), file="orders.sql",
          beside={"bills.sql": _READS % ("clicks", _BROKERS, "bills", "")}),
+    # Two topics of two jobs are told once, and one job in two places is one.
+    bad(_READS % ("clicks;orders", _BROKERS, "shop", ""), file="orders.sql",
+        beside={"bills.sql": _READS % ("clicks;orders", _BROKERS, "shop", "")}),
+    good(_READS % ("clicks", _BROKERS, "shop", ""), file="a/orders.sql",
+         beside={"b/orders.sql": _READS % ("clicks", _BROKERS, "shop", "")}),
+    bad(_SOURCE % "Orders", file="Orders.java", beside={"Bills.java": _SOURCE % "Bills"}, flink="1.18",
+        says="Bills and Orders both commit the offsets of topic clicks for group shop"),
 
     bad(_CDC % ("db.example.com", "5404-5408"), file="orders.sql", severity=Severity.ERROR, at="'5404-5408'",
         beside={"bills.sql": _CDC % ("db.example.com", "5400-5405")}, says="with 2 server ids in common, from 5404 on"),
@@ -407,7 +445,13 @@ CASES = [
          beside={"bills.sql": _CDC % ("db.example.com", "5400-5405")}),
     good(_CDC % ("db.example.com", "5400-5403"), file="orders.sql",
          beside={"bills.sql": _CDC % ("db.example.com", "5404-5405")}),
-    good(_CDC % ("db.example.com", "5400"), file="orders.sql", beside={"bills.sql": _CDC % ("sql.example.com", "5400")}),
+    good(_CDC % ("db.example.com", "5400"), file="orders.sql",
+         beside={"bills.sql": _CDC % ("sql.example.com", "5400")}),
+    bad(_CDC % ("db.example.com", "5400-5402"), file="orders.sql", says="with 1 server id in common, from 5402 on",
+        beside={"a.sql": _CDC % ("db.example.com", "5300"), "bills.sql": _CDC % ("db.example.com", "5402")}),
+    # Two tables of one script are FLK862's.
+    good(_CDC % ("db.example.com", "5400") + (_CDC % ("db.example.com", "5400")).replace("orders", "bills"),
+         file="orders.sql"),
     good(_CDC % ("localhost", "5400"), file="orders.sql", beside={"bills.sql": _CDC % ("localhost", "5400")}),
 
     bad(_DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"), file="bills.yaml",
@@ -417,12 +461,20 @@ CASES = [
          beside={"orders.yaml": _DEPLOYMENT % ("orders", "shop", _BARE % "false", "Orders")}),
     good(_DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"), file="bills.yaml",
          beside={"orders.yaml": _DEPLOYMENT % ("orders", "shop", (_BARE % "false").replace("flink/", "f/"), "Orders")}),
+    good(_DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"), file="bills.yaml", profile="development",
+         beside={"orders.yaml": _DEPLOYMENT % ("orders", "shop", _BARE % "false", "Orders")}),
     good(_DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"), file="bills.yaml",
          beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "shop")}),
 
     bad(_REPORTER + "metrics.reporter.prom.port: 9250\n", file="conf/flink-conf.yaml", severity=Severity.WARNING,
         beside={"docker-compose.yml": _COMPOSE % "host"}, at="9250", says="2 containers share the network",
         fixed=_REPORTER + "metrics.reporter.prom.port: 9250-9251\n"),
+    bad("metrics.reporter.log.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+        "metrics.reporter.log.port: 1-2\n" + _REPORTER, file="conf/flink-conf.yaml",
+        beside={"docker-compose.yml": _COMPOSE % "host"}, at="metrics.reporter.prom.factory.class"),
+    good(_REPORTER + "metrics.reporter.prom.port: 0\n", file="conf/flink-conf.yaml",
+         beside={"docker-compose.yml": _COMPOSE % "host"}),
+    good("---\n".join(_POD % (name, name, _REPORTER) for name in ("jobmanager", "taskmanager")), file="flink.yaml"),
     bad(_REPORTER, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _COMPOSE % "host"}, says="port 9249"),
     good(_REPORTER + "metrics.reporter.prom.port: 9250-9260\n", file="conf/flink-conf.yaml",
          beside={"docker-compose.yml": _COMPOSE % "host"}),

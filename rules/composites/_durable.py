@@ -1,0 +1,110 @@
+"""Directories that outlive the process that writes them, and what a container needs to reach them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linter.finding import Place
+from linter.flink.paths import Location, locate
+from linter.patterns import regex
+from linter.view import Part, Setting, View
+from rules.checkpoints._state_directories import LocalDirectory, local_directories
+from rules.high_availability._mode import NONE, UNKNOWN, mode
+
+CHECKPOINTS = "execution.checkpointing.dir"
+HIGH_AVAILABILITY = "high-availability.storageDir"
+RESULTS = "job-result-store.storage-path"
+DIRECTORIES = {
+    CHECKPOINTS: "checkpoints",
+    "execution.checkpointing.savepoint-dir": "savepoints",
+    HIGH_AVAILABILITY: "what high availability recovers from",
+    RESULTS: "the results of jobs",
+    "state.changelog.dstl.dfs.base-path": "the changelog",
+    "jobmanager.archive.fs.dir": "the archive of jobs",
+}
+_ONLY_HIGHLY_AVAILABLE = (HIGH_AVAILABILITY, RESULTS)
+PLUGINS = "ENABLE_BUILT_IN_PLUGINS"
+_S3 = ("flink-s3-fs-hadoop", "flink-s3-fs-presto")
+_AZURE = ("flink-azure-fs-hadoop",)
+SERVED_BY = {
+    "s3": _S3, "s3a": _S3[:1], "s3p": _S3[1:], "gs": ("flink-gs-fs-hadoop",), "oss": ("flink-oss-fs-hadoop",),
+    "abfs": _AZURE, "abfss": _AZURE, "wasb": _AZURE, "wasbs": _AZURE,
+}  # fmt: skip
+"""Schemes with the plugins that bring them, which the image has in a folder that Flink does not load."""
+_OFFICIAL = regex(r"(?:docker\.io/)?(?:library/|apache/)?flink(?::(?P<tag>[\w.-]+))?(?:@.*)?")
+_LOADED = ("/opt/flink", "/opt/flink/plugins", "/opt/flink/lib")
+_PLUGIN = regex(r"(?P<name>[\w-]+?)-(?P<release>\d+\.\d+(?:\.\d+)?)\.jar")
+
+
+class Durable(NamedTuple):
+    """A directory in use, with what is kept there."""
+
+    setting: Setting
+    location: Location
+    what: str
+
+    def place(self) -> list[Place]:
+        """Where it is set, as a link of the chain."""
+        place = self.setting.place(self.what)
+        return [place] if place is not None else []
+
+
+def directories(config: View) -> Iterator[Durable]:
+    """The directories that are set to what is known; those of high availability only where it is on."""
+    for key, what in DIRECTORIES.items():
+        setting = config.get(key)
+        if not setting.is_set or not setting.is_known or not setting.text.strip():
+            continue
+        if key not in _ONLY_HIGHLY_AVAILABLE or mode(config) not in (NONE, UNKNOWN):
+            yield Durable(setting, locate(setting.text), what)
+
+
+def local(config: View) -> list[LocalDirectory]:
+    """Those that are local paths, JobManager's and TaskManagers' alike."""
+    return list(
+        local_directories(config, [CHECKPOINTS, "execution.checkpointing.savepoint-dir", *_ONLY_HIGHLY_AVAILABLE])
+    )
+
+
+def official_tag(container: Part) -> str | None:
+    """The tag of Flink's own image, where a container has that one and loads what it came with; else None."""
+    match = _OFFICIAL.fullmatch(container.text("image") or "")
+    if match is None or not container.is_known("environment"):
+        return None
+    for volume in container.items("volumes"):
+        target = volume.text("target")
+        if (
+            target is None
+            or target.rstrip("/") in _LOADED
+            or target.startswith(tuple(f"{one}/" for one in _LOADED[1:]))
+        ):
+            return None
+    words = [text or "" for part in container.items("args") if (text := part.text("")) is not None]
+    if any(re.search(r"plugin|/opt/flink/opt|\.sh\b", word) or word in ("bash", "sh", "-c") for word in words):
+        return None
+    return match["tag"] or ""
+
+
+class Plugin(NamedTuple):
+    """A plugin that the image is told to load."""
+
+    name: str
+    release: str
+
+
+def plugins(container: Part) -> list[Plugin] | None:
+    """The plugins that a container enables; None where they are not known."""
+    name = f"environment.{PLUGINS}"
+    text = container.text(name)
+    if text is None:
+        return [] if not container.has(name) else None
+    found = [_PLUGIN.fullmatch(word.strip()) for word in text.split(";") if word.strip()]
+    return [Plugin(match["name"], match["release"]) for match in found if match] if all(found) else None
+
+
+def contains(prefix: str, path: str) -> bool:
+    """Whether objects below a path of a bucket are, in part at least, those of a prefix."""
+    path = f"{path.strip('/')}/"
+    return path.startswith(prefix) or prefix.startswith(path)

@@ -1,0 +1,137 @@
+"""Streams and topics that files of the run make, joined with the jobs that read and write them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import inf
+from typing import NamedTuple
+
+from linter.finding import Finding
+from linter.project import Project
+from linter.view import Part, Setting, View
+from rules.kafka._clients import is_batch, is_bounded, is_sql, topics
+from rules.kinesis._reader import Reads, api, readers, reads, stream
+from rules.sql._queries import parallelism as of_script
+
+PARALLELISM = "parallelism.default"
+_WRITERS = ("FlinkKinesisProducer", "KinesisStreamsSink", "property-group")
+
+
+class Made(NamedTuple):
+    """A stream or topic of a known and fixed number of shards or partitions."""
+
+    size: int
+    part: Part
+    attribute: str
+
+
+class Job(NamedTuple):
+    """A program, script or application with its only reader of a stream."""
+
+    config: View
+    reader: Part
+    name: str
+    """Of the stream or topic."""
+
+
+def made(project: Project, kind: str, attribute: str) -> dict[str, Made]:
+    """What files of the run make of a kind, by name; what scales by itself, or differs between files, is left out."""
+    found: dict[str, Made | None] = {}
+    for config in project.views:
+        for part in config.elements(kind):
+            count = part.value(attribute)
+            if part.name in found and ((known := found[part.name]) is None or known.size != count):
+                found[part.name] = None
+            elif part.name not in found:
+                scales = part.has("mode") and part.text("mode") != "PROVISIONED"
+                is_fixed = isinstance(count, int) and count > 0 and not scales
+                found[part.name] = Made(count, part, attribute) if is_fixed else None
+    found.pop("", None)
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def stream_jobs(project: Project) -> dict[str, list[Job]]:
+    """The readers of Kinesis, one for each job, by stream."""
+    found: dict[str, list[Job]] = defaultdict(list)
+    for config in project.views:
+        known: set[str] = set()
+        for reader in readers(config):
+            name = stream(reader)
+            if name and name not in known:
+                known.add(name)
+                found[name].append(Job(config, reader, name))
+    return found
+
+
+def topic_jobs(project: Project) -> Iterator[Job]:
+    """The readers of one Kafka topic that go on for ever."""
+    for config in project.views:
+        for reader in config.elements("kafka-source"):
+            names = topics(reader)
+            if len(names) == 1 and not is_batch(config) and not is_bounded(reader):
+                yield Job(config, reader, names[0])
+
+
+class Subtasks(NamedTuple):
+    """How many subtasks a reader has, and what says so."""
+
+    number: int
+    said: Setting | Part
+    attribute: str | None = None
+
+    @property
+    def finding(self) -> Callable[..., Finding]:
+        """What makes a finding on it."""
+        return partial(self.said.finding, of=self.attribute) if isinstance(self.said, Part) else self.said.finding
+
+
+def subtasks(job: Job) -> Subtasks | None:
+    """How many subtasks the reader of a job has; None where nobody can tell."""
+    config, reader = job.config, job.reader
+    own = "with.scan.parallelism"
+    if own in reader.element.attributes:
+        number = reader.number(own)
+        return None if number is None or number < 1 else Subtasks(int(number), reader, own)
+    if is_sql(reader):
+        count, setting = of_script(config)
+        return Subtasks(count, setting) if count is not None and setting is not None else None
+    setting = config.get(PARALLELISM)
+    count = config.integer(PARALLELISM) if setting.is_set and setting.is_known else None
+    return Subtasks(count, setting) if count is not None and count > 0 else None
+
+
+class Writing(NamedTuple):
+    """A job that reads one stream and writes another, both of known shards."""
+
+    job: Job
+    writer: Part
+    source: Made
+    rate: float
+    """The most records a second that it reads; infinite where nothing slows it down."""
+
+
+def writers(project: Project, streams: dict[str, Made]) -> dict[str, list[Writing]]:
+    """Jobs of one stream to read and one to write, by the stream they write to."""
+    found: dict[str, list[Writing]] = defaultdict(list)
+    for config in project.views:
+        sinks = config.elements("kinesis-sink")
+        into = {stream(one): one for one in sinks}
+        sources = {stream(one): one for one in readers(config)}
+        if len(into) != 1 or len(sources) != 1 or not all(map(_is_stream, sinks)):
+            continue
+        (target, writer), (name, reader) = *into.items(), *sources.items()
+        if target in streams and name in streams and target != name:
+            rate = _rate(reads(reader)) * streams[name].size
+            found[target].append(Writing(Job(config, reader, name), writer, streams[name], rate))
+    return found
+
+
+def _is_stream(writer: Part) -> bool:
+    return api(writer) in _WRITERS or writer.text("with.connector") in ("kinesis", "kinesis-legacy")
+
+
+def _rate(polls: Reads | None) -> float:
+    """Records a second of a shard at most that a reader asks for."""
+    return inf if polls is None or not polls.attributes or not polls.interval else polls.records * 1000 / polls.interval

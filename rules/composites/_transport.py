@@ -1,0 +1,120 @@
+"""The way of a value from its file to Flink: who fills variables in, and what the reader then takes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from linter.document import Document
+from linter.flink.docker_image import read_properties
+from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from linter.patterns import regex
+from linter.text import Span
+from linter.view import Part, View
+
+_VARIABLE = regex(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
+_READ_ONLY = regex(r":ro\b|read_only:\s*true")
+_FILES = ("flink-conf", "config.yaml", "configmap")
+
+
+class Environment(NamedTuple):
+    """The variables of a container, as far as its file tells them."""
+
+    container: Part
+    values: Mapping[str, str | None]
+    """None for those whose values come from elsewhere."""
+    is_complete: bool
+
+    def has(self, name: str) -> bool:
+        """Whether the container has the variable."""
+        return name in self.values
+
+    def attribute(self, name: str) -> str:
+        """The attribute of the container that is the variable."""
+        return f"environment.{name}"
+
+
+def environment_of(container: Part) -> Environment:
+    """What a container has for variables."""
+    values = {
+        name: attribute.value if isinstance(attribute.value, str) else None
+        for name, attribute in container.under("environment")
+    }
+    return Environment(container, values, container.is_known("environment"))
+
+
+def variables(text: str) -> list[str]:
+    """The variables that a text names, as a shell does, each once."""
+    return list(dict.fromkeys(match[1] or match[2] for match in _VARIABLE.finditer(text)))
+
+
+def undefined(key: str, text: str, environment: Environment, index: int) -> list[str]:
+    """The variables of a value that the entrypoint finds nothing for, and leaves nothing in the place of."""
+    if not environment.is_complete:
+        return []
+    lines = read_properties(f"{key}: {text}", index, environment.values).lines
+    return [name for line in lines for name, _ in line.undefined]
+
+
+class Cut(NamedTuple):
+    """A variable whose value the line-based file ends at a #."""
+
+    variable: str
+    written: int
+    """Characters of its value."""
+    kept: int
+
+
+def cut(text: str, environment: Environment) -> Iterator[Cut]:
+    """The variables of a value that come to flink-conf.yaml with a # in them, once they are filled in."""
+    for name in variables(text):
+        value = environment.values.get(name)
+        if value is not None and "#" in value:
+            yield Cut(name, len(value), len(value.partition("#")[0].rstrip()))
+
+
+class Written(NamedTuple):
+    """A value that a file of Flink's has, where a container has that file from."""
+
+    key: str
+    text: str
+    document: Document
+    span: Span
+    mount: Part | None
+    """The volume that brings the file; None of a custom resource, whose operator makes a ConfigMap of it."""
+    is_filled: bool
+    """Whether the entrypoint fills variables in."""
+
+
+def in_files(config: View, container: Part) -> Iterator[Written]:
+    """The values with variables that do not come by FLINK_PROPERTIES."""
+    for key, entry in config.effective.items():
+        if "$" not in entry.text or entry.style == "implied":
+            continue
+        document = config.owner(key)
+        if document is config.document and config.platform == "operator":
+            yield Written(key, entry.text, document, entry.value_span, None, False)
+        elif document is not config.document and document.kind in _FILES and (mount := _mount(document, container)):
+            fills = not config.since("1.19") and document.is_flink_conf and _may_be_written(mount)
+            yield Written(key, entry.text, document, entry.value_span, mount, fills)
+
+
+def _mount(document: Document, container: Part) -> Part | None:
+    """The volume of a container by which it has a configuration file."""
+    for volume in container.items("volumes"):
+        target = (volume.text("target") or "").rstrip("/")
+        if target in CONF_FOLDERS or target.rpartition("/")[0] in CONF_FOLDERS:
+            if document.kind == "configmap" and volume.text("kind") == "config":
+                return volume
+            if document.kind != "configmap" and volume.text("kind") in ("bind", "volume"):
+                return volume
+    return None
+
+
+def _may_be_written(mount: Part) -> bool:
+    """Whether the entrypoint can put another file in the place: in a folder, not over a file that is mounted itself."""
+    target = (mount.text("target") or "").rstrip("/")
+    text = mount.document.text
+    line = text[mount.span("target").end : text.find("\n", mount.span("target").end)]
+    is_file = target.rpartition("/")[2] in (FLINK_CONF, CONFIG_YAML)
+    return mount.text("kind") == "bind" and not is_file and _READ_ONLY.search(line) is None
