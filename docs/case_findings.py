@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from linter.discovery import find
-from linter.engine import Options, Report, check
+from linter.engine import Earlier, Options, Report, check, unjudged
 from linter.finding import Finding
 from linter.reports import Context, report_format
 from linter.rule import Case, Rule
@@ -44,15 +45,24 @@ def printed(rule: Rule, case: Case) -> Printed:
 
 def _check(rule: Rule, case: Case, folder: Path) -> Report:
     # Checked under its full name: what flint remembers of a folder it remembers by name.
-    for name, text in {**case.beside, case.name: case.text}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    paths = [str(folder / path) for path in _paths(case)]
     history = write_store(folder / _STORE, default=case.observed) if case.observed else None
     options = Options(
         flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,), history=history
     )
-    return check(find([str(folder / path) for path in _paths(case)]), options)
+    earlier: Earlier | None = None
+    if case.before is not None:
+        _write({**case.beside, case.name: case.before}, folder)
+        earlier = unjudged(find(paths), options)
+    _write({**case.beside, case.name: case.text}, folder)
+    return check(find(paths), options, earlier=earlier)
+
+
+def _write(files: Mapping[str, str], folder: Path) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
 
 
 def _shorten(finding: Finding, folder: str) -> None:
@@ -74,6 +84,7 @@ def _command(rule: Rule, case: Case) -> str:
         ("--platform", case.platform),
         ("--profile", None if case.profile == "production" else case.profile),
         ("--history", _STORE if case.observed else None),
+        ("--diff-base", "main" if case.before is not None else None),
     ):
         words += [flag, value] if value else []
     return shlex.join([*words, *(path for path in _paths(case) if path != ".")])

@@ -100,13 +100,15 @@ def _fix(kinds: set[bool]) -> str:
 def _example(rule: Rule, found: Case) -> Iterator[str]:
     judged = printed(rule, found)
     yield from ("", "## Example", "")
+    if found.before is not None:
+        yield from ("Before, on `main`:", "", *_files(found, found.before), "", "Now:", "")
     yield from _files(found, found.text)
     yield from ("", *fenced(f"$ {judged.command}\n{judged.output.rstrip()}", "console"))
     if found.fixed is not None:
         flags = "--fix" if judged.safe == {True} else "--fix --unsafe-fixes"
         yield from ("", f"After `flint check {flags}`:", "", *fenced(found.fixed, language_of(found.name)))
         return
-    sound = next((case for case in cases_of(rule) if not case.bad and case.text.strip()), None)
+    sound = next((case for case in cases_of(rule) if not case.bad and case.text.strip() and not case.before), None)
     if sound is not None:
         yield from ("", "flint is silent on this one:", "")
         yield from _files(sound, sound.text)

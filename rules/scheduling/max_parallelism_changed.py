@@ -60,7 +60,6 @@ def max_parallelism_changed(before: View, after: View) -> Iterator[Finding]:
                 f"the maximum parallelism was {was} and becomes {now}: state that was written with {was} key groups"
                 " cannot be restored",
                 help=f"leave it at {was}; another number wants the state written anew",
-                fix=setting.replace(str(was)),
                 evidence={"before": was, "after": now},
             )
         return
@@ -110,4 +109,11 @@ CASES = [
     good(f"{_MAXIMUM}: 720\nexecution.runtime-mode: BATCH\n", before=_WITH),
     good(deployment("pipeline.max-parallelism: '720'", job="upgradeMode: stateless"), file="deployment.yaml",
          before=deployment("pipeline.max-parallelism: '128'", job="upgradeMode: stateless")),
+    bad(f"{_MAXIMUM}: 1\n", before=_WITH, says="becomes 1"),
+    bad(_WITH, before=f"{_MAXIMUM}: 1\n", says="was 1 and becomes 360"),
+    bad(_WITH, before="parallelism.default: ${P}\n", says="the number that Flink chose"),
+    bad(_WITH, before="parallelism.default: 1\n", says="128 key groups"),
+    bad(_WITH, before="parallelism.default: 32768\n", says="32768 key groups"),
+    bad(_WITH, before="parallelism.default: 32769\n", says="the number that Flink chose"),
+    bad(f"{_WITH}execution.runtime-mode: ${{MODE}}\n", before=f"{_MAXIMUM}: 720\n"),
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from linter.discovery import Source, find
-from linter.engine import Earlier, Options, Report, check
+from linter.engine import Earlier, Options, Report, check, unjudged
 from linter.finding import Finding
 from linter.fixes import fix
 from linter.rule import Case, Rule
@@ -37,8 +37,7 @@ def run(rule: Rule, case: Case, text: str, folder: Path) -> Report:
     earlier: Earlier | None = None
     if case.before is not None:
         place(case, case.before, folder)
-        documents = check(find(paths), options._replace(rules=False)).documents
-        earlier = {(one.document.path, one.document.name): one for one in documents}
+        earlier = unjudged(find(paths), options)
     place(case, text, folder)
     return check(find(paths), options, earlier=earlier)
 
