@@ -4,7 +4,7 @@
 Compares the release that a resource, a compose file or an image names with what it was at the revision that the check
 compares with, and lists the defaults that are others in the new release, where the document does not set the option,
 uses what it is about, and the difference shows in how a cluster runs: the upper bound of network memory that is gone
-since 1.17, checkpoints after some tasks have finished (1.15), the restart strategy (1.19), and a few more.
+since 1.17, checkpoints after some tasks have finished (1.15), and a few more.
 
 ## Why it matters
 Nothing in the file changes but a version, and yet the cluster does something else. A TaskManager of 64 GB that has 1 GB
@@ -15,7 +15,8 @@ Where the old behaviour is wanted, write the old value down. `flint upgrade PATH
 them with the memory before and after, and everything else that the step changes.
 
 ## Not when
-The check compares with no revision (`--diff-base`), or either release is not known for sure.
+The check compares with no revision (`--diff-base`), or either release is not known for sure. `restart-default-changed`
+tells of the restart strategy.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.17/release-notes/flink-1.17/>: and the notes of each
@@ -27,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.configuration import Configuration
-from linter.flink.default_effects import EFFECTS, HABITS, Uses, is_same, is_set, shown
+from linter.flink.default_effects import EFFECTS, Uses, is_same, is_set, shown
 from linter.flink.differences import Changed, differences
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
@@ -70,9 +71,6 @@ def _counted(number: int) -> str:
 def _changed(before: View, after: View) -> Iterator[str]:
     old, new, options = before.configuration, after.configuration, after.catalogue
     applies = Uses(old, new, after.platform, _unmoved(before, after))
-    for habit in HABITS:
-        if habit.begins(old, new) and applies(habit.key):
-            yield f"{habit.key} from {habit.before} to {habit.after} ({habit.effect})"
     for change in differences(options, old.index, options, new.index).defaults:
         if not is_same(change) and not is_set(change, old, new) and (effect := _effect(change, new, applies)):
             yield f"{change.key} from {shown(change.before) or 'none'} to {shown(change.after) or 'none'} ({effect})"
@@ -102,11 +100,10 @@ _PINNED = f"{_LARGE}\ntaskmanager.memory.network.max: 1g"
 _RESTARTS = "execution.checkpointing.interval: 1 min"
 CASES = [
     bad(_in("1.17", _LARGE), before=_in("1.16", _LARGE), file="deployment.yaml", says="1 gb to no limit"),
-    bad(_in("1.19", _RESTARTS), before=_in("1.18", _RESTARTS), file="deployment.yaml", at="flink:1.19",
-        says="fixed-delay to exponential-delay"),
+    bad(_in("1.15", _RESTARTS), before=_in("1.14", _RESTARTS), file="deployment.yaml", at="flink:1.15",
+        says="from false to true (checkpoints go on"),
     good(_in("1.17", _PINNED), before=_in("1.16", _PINNED), file="deployment.yaml"),
-    good(_in("1.19", f"{_RESTARTS}\nrestart-strategy: fixed-delay"), file="deployment.yaml",
-         before=_in("1.18", f"{_RESTARTS}\nrestart-strategy: fixed-delay")),
+    good(_in("1.19", _RESTARTS), before=_in("1.18", _RESTARTS), file="deployment.yaml"),
     good(_in("1.17", _LARGE), before=_in("1.17", _PINNED), file="deployment.yaml"),
     good(_in("1.17", _LARGE), file="deployment.yaml"),
 ]  # fmt: skip
