@@ -156,7 +156,12 @@ _RESOURCE = (
 CASES = [
     bad("rest.address: a: b\n", flink="1.20", severity=Severity.ERROR, says="mapping values are not allowed here"),
     bad("rest.port:8081 # the port\n", at="rest.port:8081", says="must be a mapping"),
-    bad("rest.port: 8081\n---\nrest.port: 8082\n", at="---", says="one YAML document"),
+    bad(
+        "rest.port: 8081\n---\nrest.port: 8082\n",
+        at="---",
+        says="one YAML document",
+        fixed="rest.port: 8081\n---\nrest.port: 8082\n",
+    ),
     bad("rest.port: 8081\n8081: a\n", at="8081", says="not a string", fixed='rest.port: 8081\n"8081": a\n'),
     bad("rest.address: \udcff\n", says="UTF-8", file="config.yaml"),
     bad("rest.address: 'a\nrest.port: 8081\n", says="end of stream"),

@@ -119,5 +119,5 @@ CASES = [
         _COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"), file="docker-compose.yml", at="myapp.a",
         fixed=_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"),
     ),
-    good(_COMPOSE.format("1.20.1", "env.java.opts: -Da=b", "env.java.opts.client=-Dc=d"), file="docker-compose.yml"),
+    good(_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b=2"), file="docker-compose.yml"),
 ]  # fmt: skip

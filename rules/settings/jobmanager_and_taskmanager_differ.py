@@ -18,8 +18,8 @@ internal TLS, the largest message, and the endpoint of S3 where checkpoints go t
 Give both the same text: one YAML anchor, one ConfigMap.
 
 ## Not when
-The configuration is mounted or comes with the image, and only one side sets more. There are several JobManagers in the
-file.
+The configuration is mounted or comes with the image, or the file is a template, and only one side sets more. There are
+several JobManagers in the file.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/standalone/docker/#flink-with-docker-compose>:

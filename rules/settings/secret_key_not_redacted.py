@@ -6,7 +6,8 @@ Flink replaces a value by `******` in its log, in the web interface and in the a
 in every release; `apikey` from 1.11 on; `auth-params`, `service-key`, `token`, `basic-auth` and `jaas.config`
 from 1.17 on; `http-headers` from 1.19 on; `api-key` from 2.1 on (latest patches). The rule reports values that
 look like a credential under any other key: a password inside a URL or a connection string, an AWS access key,
-a token, a private key. A literal value under a key that only a later release hides is reported too.
+a token, a private key. A literal value of at least 8 characters, a digit among them, under a key that only a later
+release hides is reported too.
 
 ## Why it matters
 Each process prints all its settings when it starts, and whoever may open the web interface may read them.

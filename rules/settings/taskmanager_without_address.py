@@ -15,7 +15,7 @@ Set `jobmanager.rpc.address` to the name of the JobManager's service, in the Job
 
 ## Not when
 The configuration is mounted, or the image brings its own; variables come from elsewhere (`env_file`, `envFrom`);
-JobManager and TaskManager share one pod or network.
+JobManager and TaskManager share one pod or network; the file is a template.
 
 ## Sources
 - <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: the address without the variable

@@ -17,7 +17,8 @@ For 2.x turn the file into `config.yaml` (flat keys are fine there); for 1.18 an
 - The release is not known.
 - The other file stands beside it: then `both-config-files` (FLK017) speaks from 1.19 on, and up to 1.18 the
   `config.yaml` merely does nothing, which is a warning.
-- Files of other names (`flink-conf-prod.yaml`, `values.yaml`): something else reads those.
+- Files of other names (`flink-conf-prod.yaml`, `values.yaml`): something else reads those. The same goes for a
+  Kubernetes manifest that happens to be called `config.yaml`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-2.0/release-notes/flink-2.0/>: flink-conf.yaml is gone

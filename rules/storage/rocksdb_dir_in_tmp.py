@@ -36,7 +36,7 @@ _NAMES = {"embeddedrocksdbstatebackendfactory": "rocksdb", "rocksdbstatebackendf
     code="FLK103",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    reads=[_BACKEND],
+    reads=[_BACKEND, *_OWN.values()],
     of_scale=True,
     since="0.1",
 )

@@ -13,6 +13,7 @@ import libcst as cst
 
 from linter import registry
 from linter.rule import Case, Rule
+from tests.mutation.declarations import declared_mutants
 from tests.mutation.judged import Judged, judge
 from tests.mutation.mutants import Mutant, mutants
 
@@ -32,11 +33,14 @@ class Modules:
     def __init__(self) -> None:
         self.rules: dict[str, Cases] = {}
         for name in registry.modules():
-            rule = registry.rule_of(name) if path_of(name).exists() else None  # some are no programs
+            rule = registry.rule_of(name)
             if rule is not None and rule.scope != "crash":
                 self.rules[name] = cases_of(name, rule)
         self.sources = {name: path_of(name).read_text(encoding="utf-8") for name in (*self.rules, *_shared())}
-        self._imports = {name: imported(source) & self.sources.keys() for name, source in self.sources.items()}
+        self._imports = {
+            name: set() if _is_declared(name) else imported(source) & self.sources.keys()
+            for name, source in self.sources.items()
+        }
         self._wanted: dict[str, set[str]] = {name: set() for name in self.sources}
         self._users: dict[str, set[str]] = {name: set() for name in self.sources}
         for name in self._users_first():
@@ -47,7 +51,8 @@ class Modules:
 
     def mutants(self, name: str) -> list[Mutant]:
         """The mutants of a module."""
-        return mutants(name, self.sources[name], self._wanted[name])
+        source = self.sources[name]
+        return declared_mutants(name, source) if _is_declared(name) else mutants(name, source, self._wanted[name])
 
     def judges(self, name: str) -> list[Cases]:
         """The rules whose cases judge a module: its own, then those made of it, the one with fewest cases first."""
@@ -105,8 +110,14 @@ def imported(source: str) -> set[str]:
 
 
 def path_of(name: str) -> Path:
-    """A module's file, if it has one."""
-    return Path(os.path.dirname(registry.PACKAGE), *name.split(".")).with_suffix(".py")
+    """A module's file: a program, or a declaration."""
+    path = Path(os.path.dirname(registry.PACKAGE), *name.split("."))
+    declaration = path.with_suffix(registry.DECLARED)
+    return declaration if declaration.exists() else path.with_suffix(".py")
+
+
+def _is_declared(name: str) -> bool:
+    return path_of(name).suffix == registry.DECLARED
 
 
 def _shared() -> Iterable[str]:

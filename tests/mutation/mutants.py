@@ -22,11 +22,13 @@ class Mutant(NamedTuple):
     before: str
     """The lines that differ, as they were."""
     after: str
+    ending: str = ".py"
+    """That of the module's file."""
 
     @property
     def path(self) -> str:
         """The module's file, from the root of the repository."""
-        return self.module.replace(".", "/") + ".py"
+        return self.module.replace(".", "/") + self.ending
 
     def __str__(self) -> str:
         removed, added = ("".join(f"    {sign} {line}\n" for line in text.splitlines() if line.strip())
@@ -46,7 +48,7 @@ def mutants(module: str, source: str, wanted: Collection[str] = ()) -> list[Muta
         else:
             after = text.replaced(places[node], wrapper.module.code_for_node(_bare(node, changed)).strip())
         if after != source:
-            found.setdefault(after, _mutant(module, source, after))
+            found.setdefault(after, mutant_of(module, source, after))
     return sorted(found.values(), key=lambda mutant: (mutant.line, mutant.before, mutant.after))
 
 
@@ -93,12 +95,12 @@ class _Text:
         return f"{self._source[:start]}{code}{self._source[end:]}"
 
 
-def _mutant(module: str, source: str, after: str) -> Mutant:
+def mutant_of(module: str, source: str, after: str, ending: str = ".py") -> Mutant:
+    """The mutant of a module that a text is."""
     old, new = source.splitlines(keepends=True), after.splitlines(keepends=True)
     first = next((number for number, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), 0)
     kept = 0
     while kept < min(len(old), len(new)) - first and old[-1 - kept] == new[-1 - kept]:
         kept += 1
-    return Mutant(
-        module, first + 1, after, "".join(old[first : len(old) - kept]), "".join(new[first : len(new) - kept])
-    )
+    before, now = ("".join(lines[first : len(lines) - kept]) for lines in (old, new))
+    return Mutant(module, first + 1, after, before, now, ending)

@@ -13,12 +13,14 @@ import resource
 import signal
 import sys
 import tempfile
+import tomllib
 import types
 from collections.abc import Collection, Sequence
 from enum import Enum
 from pathlib import Path
 
 from linter import registry, selection
+from linter.declared import DeclarationError, declared_rule
 from linter.rule import Rule
 from tests.mutation.modules import Cases, path_of
 from tests.mutation.mutants import Mutant
@@ -35,7 +37,7 @@ class Outcome(Enum):
     SURVIVED = 0
     KILLED = 1
     NO_PROGRAM = 2
-    """What the operator wrote does not compile, so that it is no mutant at all."""
+    """What the operator wrote does not compile, or declares nothing one could judge by: it is no mutant at all."""
 
 
 def passes(rules: Sequence[Cases]) -> list[str]:
@@ -98,23 +100,28 @@ def _limit() -> None:
 def _try(mutant: Mutant, judges: Sequence[Cases], importers: Collection[str], folder: Path) -> Outcome:
     """Run the cases that judge a mutant, until one fails."""
     try:
-        code = compile(mutant.source, mutant.path, "exec")
-    except SyntaxError:
-        return Outcome.NO_PROGRAM
-    try:
-        _install(mutant.module, code)
+        _install(mutant)
         for name in importers:
             sys.modules.pop(name, None)
         for judge in judges:
             if not _all_pass(judge, _declare(judge), folder / judge.code):
                 return Outcome.KILLED
+    except (SyntaxError, DeclarationError):
+        return Outcome.NO_PROGRAM
     except BaseException:
         return Outcome.KILLED
     return Outcome.SURVIVED
 
 
-def _install(name: str, code: types.CodeType) -> None:
-    """Put a module in the place of the one of its name."""
+def _install(mutant: Mutant) -> None:
+    """Put a mutant in the place of the module; raises SyntaxError or DeclarationError for what is none."""
+    name = mutant.module
+    if mutant.ending == registry.DECLARED:
+        _, family, rule = name.split(".")
+        said = tomllib.loads(mutant.source)
+        declared_rule({"name": rule.replace("_", "-"), **said}, family=family, module=name)
+        return
+    code = compile(mutant.source, mutant.path, "exec")
     module = types.ModuleType(name)
     module.__file__ = str(path_of(name))
     module.__package__ = name.rpartition(".")[0]
