@@ -6,6 +6,7 @@ flint's own stand in files of TOML, `rules/<family>/<name>.toml`; those of users
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -15,8 +16,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from linter.finding import Confidence, Finding, Fix, Severity
-from linter.flink.releases import ReleaseRange
-from linter.flink.values import MILLISECOND, BadValue, Duration, parse_duration, text_of
+from linter.flink.options import Option, catalogue
+from linter.flink.releases import MINORS, ReleaseRange
+from linter.flink.values import MILLISECOND, BadValue, Duration, parse, parse_duration, text_of
 from linter.preferences import read_preferences
 from linter.rule import CATALOGUED, Case, Rule, bad, good
 
@@ -37,6 +39,9 @@ _LIMITS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 _TESTS = ("set", "is", "is-not", "matches", "matches-not", *_LIMITS)
 _FIXES = ("set", "rename", "remove")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_FEW_REPEATS = 10
+"""Up to so many repeats an expression tries few ways, however they nest."""
 _PLACEHOLDER = re.compile(r"\{([^{}\s]+)\}")
 
 
@@ -95,9 +100,44 @@ def _pattern(said: Mapping[str, Any], name: str) -> re.Pattern[str] | None:
     if name not in said:
         return None
     try:
-        return re.compile(said[name])
+        expression = re.compile(said[name])
     except re.error as error:
         raise DeclarationError(f"{said['option']}: {name} is no regular expression: {error}") from None
+    if _may_take_for_ever(said[name]):
+        raise DeclarationError(
+            f"{said['option']}: {name} repeats what repeats or chooses, as in (a+)+, which may take for ever on some"
+            " values: write it without the outer repeat"
+        )
+    return expression
+
+
+def _may_take_for_ever(expression: str) -> bool:
+    """Whether an expression repeats without bound what can match the same text in several ways.
+
+    Refuses some that are harmless: preferences come with a change that somebody proposes, and are not to stop a check.
+    """
+    from re import _parser as parser  # type: ignore[attr-defined]
+
+    stack: list[tuple[Any, bool]] = [(parser.parse(expression), False)]
+    while stack:
+        part, repeated = stack.pop()
+        for what, details in part:
+            name = str(what)
+            if name in ("MAX_REPEAT", "MIN_REPEAT"):
+                least, most, inner = details
+                is_open = most is parser.MAXREPEAT or most - least > _FEW_REPEATS
+                if repeated and most != least:
+                    return True
+                stack.append((inner, repeated or is_open))
+            elif name == "BRANCH":
+                if repeated:
+                    return True
+                stack += [(inner, repeated) for inner in details[1]]
+            elif name == "SUBPATTERN":
+                stack.append((details[-1], repeated))
+            elif name in ("ASSERT", "ASSERT_NOT"):
+                stack.append((details[1], repeated))
+    return False
 
 
 def _setting(config: View, key: str) -> Setting:
@@ -121,7 +161,8 @@ def _typed(config: View, setting: Setting, value: object, raw: object) -> Any:
         return config.configuration.parse(setting.option, raw)
     except BadValue:
         pass
-    if isinstance(value, int) and isinstance(raw, str):  # milliseconds, before the option became a duration
+    # Milliseconds, before the option became a duration.
+    if setting.option.type in ("Integer", "Long") and isinstance(value, int) and isinstance(raw, str):
         try:
             return parse_duration(raw, config.index) // MILLISECOND
         except BadValue:
@@ -203,7 +244,8 @@ def _filled(text: str, config: View, setting: Setting) -> str:
             return "" if setting.default is None else _text(setting.default)
         if word == "release":
             return config.release.name
-        return _spelled(_setting(config, word)) if "." in word else match.group()
+        named = _setting(config, word) if "." in word else None
+        return _spelled(named) if named is not None and (named.is_set or named.option) else match.group()
 
     return _PLACEHOLDER.sub(fill, text)
 
@@ -275,14 +317,59 @@ def read_declared(path: str, module: str) -> Rule:
     return declared_rule({"name": name, **said}, family=os.path.basename(folder), module=module)
 
 
+def _check_own(said: Mapping[str, Any]) -> None:
+    """Raise `DeclarationError` for what would never speak, or speak in more than a line."""
+    for name in ("message", "help"):
+        if _CONTROL.search(said.get(name, "")):
+            raise DeclarationError(f"{name} is one line, without control characters")
+    for one in (said, *said.get("also", ()), *said.get("unless", ())):
+        _check_values(one)
+
+
+def _check_values(said: Mapping[str, Any]) -> None:
+    """Raise `DeclarationError` for an old name, and for a value that no release takes for the option."""
+    key, options = said["option"], catalogue()
+    newest = options.current_names(key)
+    if newest and key not in newest:
+        raise DeclarationError(f"{key} is an old name: write {' or '.join(newest)}")
+    known = [(option, index) for index in range(len(MINORS)) if (option := options.option(key, index)) is not None]
+    if not known:
+        return
+    for name in ("is", "is-not", *_LIMITS):
+        raws = said.get(name, [])
+        for raw in raws if isinstance(raws, list) else [raws]:
+            if not any(_is_comparable(option, index, raw, name in _LIMITS) for option, index in known):
+                kind = known[-1][0].type
+                raise DeclarationError(f"{key}: no Flink takes {raw!r} of {name} for a value of the type {kind}")
+
+
+def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> bool:
+    try:
+        value = parse(option.type, option.enum, raw, index, yaml=True)
+    except BadValue:
+        return False
+    return not (is_limit and isinstance(value, (str, bool, list, dict)))
+
+
 @cache
 def own_rules(path: str) -> tuple[Rule, ...]:
     """The rules that a preferences file declares; raises `DeclarationError` with the rule at fault."""
     preferences = read_preferences(path)
-    return tuple(_own_rule(said) for said in preferences.rules) if preferences is not None else ()
+    if preferences is None:
+        return ()
+    # What several files declare in the same words is one rule: folders may each have a copy of what was agreed on.
+    rules = tuple(_own_rule(json.dumps(said, sort_keys=True, default=str)) for said in preferences.rules)
+    DECLARED[path] = rules
+    return rules
 
 
-def _own_rule(said: Mapping[str, Any]) -> Rule:
+DECLARED: dict[str, tuple[Rule, ...]] = {}
+"""Preferences file -> the rules it declared when it was read last; while an editor is open it changes."""
+
+
+@cache
+def _own_rule(words: str) -> Rule:
+    said: Mapping[str, Any] = json.loads(words)
     code = said["code"]
     name = said.get("name", code.lower().replace("_", "-"))
     try:
@@ -290,6 +377,7 @@ def _own_rule(said: Mapping[str, Any]) -> Rule:
             raise DeclarationError("a code is letters and digits, such as ACME001; those of FLK are flint's")
         if not _NAME.fullmatch(name):
             raise DeclarationError(f"{name!r} is no name: words in lower case with hyphens")
+        _check_own(said)
         return declared_rule({**said, "name": name}, family=OWN, module=f"{OWN}.{name}", own=True)
     except DeclarationError as error:
         raise DeclarationError(f"rule {code}: {error}") from None

@@ -96,8 +96,8 @@ KINDS: Mapping[str, str] = {
         "their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`)"
     ),
     "operator": (
-        "an operator of a job's source that keeps state: a source, a sink, an asynchronous call, one on a keyed stream; "
-        "`name` is the method that adds it; `uid`"
+        "an operator of a job's source that keeps state: a source, a sink, an asynchronous call, one on a keyed stream;"
+        " `name` is the method that adds it; `uid`"
     ),
     "job": (
         "a job's program; `name` is its class; attributes tell what it calls that no setting stands for: "

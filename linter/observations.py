@@ -114,9 +114,18 @@ class Observed(float):
         """Whose it is."""
         return self._of.holder(self.metric, self._place)
 
+    @property
+    def operator(self) -> Operator:
+        """The operator whose it is; to be asked of metrics of operators and tasks only."""
+        return self._of.operator(self._place)
+
     def beside(self, metric: str, statistic: str) -> float | None:
         """A plain number of another metric of the same holder, and of the same kind of holder."""
         return self._of.at(metric, statistic, self._place)
+
+    def other(self, statistic: str) -> float:
+        """Another statistic of the same metric of the same holder; those of a gauge are all known or none is."""
+        return self.beside(self.metric, statistic) or 0.0
 
     @property
     def samples(self) -> int:
@@ -323,9 +332,10 @@ class Observations:
         # They stand in the order of their jobs.
         start = bisect_left(rows, job, key=lambda row: row[0])
         end = bisect_right(rows, job, key=lambda row: row[0])
-        return [self._operator(place) for place in range(start, end)]
+        return [self.operator(place) for place in range(start, end)]
 
-    def _operator(self, place: int) -> Operator:
+    def operator(self, place: int) -> Operator:
+        """The operator at a place of all of them."""
         job, key, name, parallelism = self._directory.operators[place]
         return Operator(self, place, self._all_jobs()[job], key, name, parallelism)
 
@@ -379,7 +389,7 @@ class Observations:
         kind = holders_of(metric)
         if kind is None:
             return self._whole
-        return self._all_jobs()[place] if kind == JOBS else self._operator(place)
+        return self._all_jobs()[place] if kind == JOBS else self.operator(place)
 
 
 class Store:

@@ -79,6 +79,11 @@ class Registry:
     def enlist(self, rules: Iterable[Rule]) -> None:
         """Add rules that a user declares; raises ValueError where a code or name is another rule's."""
         for rule in rules:
+            if taken := {rule.code, rule.name} & {*self.by_code, *self.by_name}:
+                raise ValueError(
+                    f"rule {rule.code}: {sorted(taken)[0]} is another rule's of flint's, or of other preferences in the"
+                    " run: take another one"
+                )
             self._add([declare(rule)])
             self.own[rule.code] = _LOADED[rule.code] = rule
 

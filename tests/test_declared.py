@@ -146,15 +146,26 @@ def test_a_fix_writes_and_counts_as_unsafe_unless_it_says_so(flint: Flint, tmp_p
     [
         ('option = "a.b"', "rule ACME001: it tests nothing of a.b"),
         ('option = "a.b"\nset = true\nfix = {}\nmatches = "("', "rule ACME001: a.b: matches is no regular expression"),
+        ('option = "a.b"\nmatches = "^(a+)+$"', "rule ACME001: a.b: matches repeats what repeats or chooses"),
+        (
+            'option = "a.b"\nmatches-not = "(?:xy|x)*z"',
+            "rule ACME001: a.b: matches-not repeats what repeats or chooses",
+        ),
         ('option = "a.b"\nset = true\nfix = {set = "x", remove = true}', "rule ACME001: fix does one thing"),
         ('option = "a.b"\nset = false', "rule ACME001: with set = false, `also` must name an option that is set"),
         ('option = "a.b"\nset = false\nis = [1]', "rule ACME001: a.b: what is not set has no value to judge"),
         ('option = "a.b"\nset = true\nflink = "new"', "rule ACME001: flink: "),
         ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is no name"),
-        ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is declared by"),
+        ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is another rule's of flint's"),
         ('option = "a.b"\nset = true\n[[rule.case]]\nfile = "x"', "rule ACME001: a case has one text"),
         ('option = "a.b"\nset = true\noptoin = "x"', "rule[0]: 'optoin' is not a preference; did you mean 'option'?"),
         ("set = true", "'option' is a required property"),
+        ('option = "state.backend"\nis = ["rocksdb"]', "state.backend is an old name: write state.backend.type"),
+        ('option = "a.b"\nset = true\nalso = [{option = "state.backend", set = true}]', "state.backend is an old name"),
+        ('option = "taskmanager.memory.process.size"\nabove = "5 min"', "no Flink takes '5 min' of above for a value"),
+        ('option = "state.backend.type"\nabove = 5', "no Flink takes 5 of above for a value of the type String"),
+        ('option = "execution.checkpointing.mode"\nis = ["ROCKSDB"]', "no Flink takes 'ROCKSDB' of is for a value"),
+        ('option = "a.b"\nset = true\nhelp = "one\\ntwo"', "help is one line, without control characters"),
     ],
 )
 def test_a_mistake_is_told_with_the_file_and_the_rule(declared: str, says: str, flint: Flint, tmp_path: Path) -> None:
@@ -217,6 +228,25 @@ def test_a_rule_counts_for_the_files_of_its_preferences(flint: Flint, tmp_path: 
         run = flint("check", ".", "--output-format", "concise", "-j", processes)
         told = sorted(line.split(":")[0] + line.split("[")[1][:7] for line in run.stdout.splitlines() if "ACME" in line)
         assert told == ["orders/config.yamlACME001", "payments/config.yamlACME002"]
+
+
+def test_folders_may_each_have_a_copy_of_a_rule(flint: Flint, tmp_path: Path) -> None:
+    for name in ("orders", "payments"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "config.yaml").write_text("parallelism.default: 4\n")
+        (folder / "flint.toml").write_text(RULE + 'option = "parallelism.default"\nabove = 2\n')
+    run = flint("check", ".", "--select", "ACME001", "--output-format", "concise")
+    assert [line.split(":")[0] for line in run.stdout.splitlines()[:2]] == [
+        "orders/config.yaml",
+        "payments/config.yaml",
+    ]
+
+
+def test_a_placeholder_of_no_option_stays_as_it_is(flint: Flint, tmp_path: Path) -> None:
+    declared = 'option = "parallelism.default"\nabove = 2\nhelp = "see {no.such.option}"\n'
+    (told,) = found(flint, tmp_path, declared, "parallelism.default: 4\n")
+    assert told["help"] == "see {no.such.option}"
 
 
 @pytest.mark.parametrize("path", DECLARATIONS, ids=lambda path: path.stem)

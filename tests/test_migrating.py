@@ -314,6 +314,7 @@ def test_output_file(flint: Flint, tmp_path: Path) -> None:
         ((FLINK_CONF, "--write", "-o", "x"), "give one of them"),
         ((FLINK_CONF, "--to", "1.18"), "Flink reads config.yaml from 1.19 on"),
         ((FLINK_CONF, "--to", "new"), "is not a Flink version"),
+        ((FLINK_CONF, "--to", "9.9"), "Flink 9.9 is not in the option catalogue"),
     ],
 )
 def test_what_cannot_be_migrated(flint: Flint, tmp_path: Path, arguments: tuple[str, ...], says: str) -> None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from linter import companions, preferences, relations, target
+from linter import companions, declared, preferences, relations, target
 from linter.discovery import Source, find
 from linter.document import Document
 from linter.editor.deferred import put_off
@@ -27,12 +27,12 @@ from linter.engine import (
 )
 from linter.finding import Confidence, Finding
 from linter.preferences import Preferences, preferences_for
-from linter.registry import confidence_of
+from linter.registry import confidence_of, registry
 from linter.relations import ALONE, Relation
 
 _REMEMBERED = (
-    companions._read, preferences._nearest, relations._module, relations._reaches, target._from_build_file,
-    target._from_dockerfile, target.names_in,
+    companions._read, declared.own_rules, preferences._nearest, relations._module, relations._reaches,
+    target._from_build_file, target._from_dockerfile, target.names_in,
 )  # fmt: skip
 """What a run of the command reads but once of files that are no carriers."""
 
@@ -59,6 +59,23 @@ def forget_files() -> None:
     """Forget what was read of build files, preferences and their like, as one of them may have changed."""
     for remembered in _REMEMBERED:
         remembered.cache_clear()
+    _dismiss_rules()
+
+
+def _dismiss_rules() -> None:
+    """Make own rules unknown that their file declares no more, or in other words; their codes are free again."""
+    former = [rule for rules in declared.DECLARED.values() for rule in rules]
+    for path in list(declared.DECLARED):
+        try:
+            declared.own_rules(path)
+        except ValueError:
+            declared.DECLARED.pop(path)  # told where a file is judged by it
+    kept = {id(rule) for rules in declared.DECLARED.values() for rule in rules}
+    known = registry()
+    for rule in former:
+        if id(rule) not in kept and known.own.get(rule.code) is rule:
+            known.declarations.remove(known.by_code.pop(rule.code))
+            del known.by_name[rule.name], known.own[rule.code]
 
 
 def options_for(path: str) -> Options:
@@ -176,7 +193,8 @@ def is_excluded(path: str) -> bool:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    return os.path.commonpath((path, folder)) == folder if _same_drive(path, folder) else False
+    """Whether a file lies in a folder; what has a URI alone lies in none."""
+    return os.path.isabs(path) and _same_drive(path, folder) and os.path.commonpath((path, folder)) == folder
 
 
 def _same_drive(path: str, folder: str) -> bool:

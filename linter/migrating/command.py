@@ -15,7 +15,7 @@ from linter.carriers.flink_conf import CARRIER as FLINK_CONF_CARRIER
 from linter.discovery import HEAD, LARGEST_FILE, Source
 from linter.document import Carrier
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
-from linter.flink.releases import FIRST_CONFIG_YAML, MINORS, NEWEST, nearest_index, parse_release
+from linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, nearest_index, parse_release
 from linter.migrating.conversion import migrate
 from linter.migrating.manifests import holds_old_files, migrate_manifest
 from linter.patterns import regex
@@ -71,10 +71,12 @@ class _Wanted(TypedDict):
 def _release(to: str | None) -> int:
     if to is None:
         return NEWEST
-    index = nearest_index(parse_release(to))
-    if index < FIRST_CONFIG_YAML:
+    release = parse_release(to)
+    if nearest_index(release) < FIRST_CONFIG_YAML:
         raise ValueError(f"--to {to}: Flink reads {CONFIG_YAML} from {MINORS[FIRST_CONFIG_YAML]} on")
-    return index
+    if release.place is None:
+        raise ValueError(f"--to: Flink {release} is not in the option catalogue, which has {KNOWN}")
+    return release.place
 
 
 def _beside(path: str, name: str) -> str:

@@ -13,7 +13,7 @@ from linter.flink.releases import KNOWN, Release, nearest_index, parse_release
 from linter.reports.derived_memory import Derived, derive
 from linter.target import Target
 from linter.upgrading.defaults import unset_defaults
-from linter.upgrading.keys import REMOVED, RENAMED, Sides, awakened, lost, renamed, values, where, winners
+from linter.upgrading.keys import REMOVED, RENAMED, Sides, awakened, lost, parted, renamed, values, where, winners
 from linter.upgrading.report import Broken, Crossing, Level, Upgrade
 from linter.upgrading.unseen import unseen
 from linter.upgrading.versions import files, named
@@ -143,7 +143,7 @@ def _sides(judged: Judged, release: Release, to: Release, findings: Sequence[Fin
 def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence[Finding]) -> Crossing:
     sides, before, after = both
     document = sides.document
-    broken = [*files(sides), *lost(sides), *values(sides), *_memory_refused(document, before, after)]
+    broken = [*files(sides), *lost(sides), *values(sides), *parted(sides), *_memory_refused(document, before, after)]
     renames, wins = tuple(renamed(sides)), tuple(winners(sides))
     winning = {one.after.where for one in wins}
     broken += [one for one in awakened(sides) if one.where not in winning]

@@ -119,6 +119,39 @@ def values(sides: Sides) -> Iterator[Broken]:
             )
 
 
+def parted(sides: Sides) -> Iterator[Broken]:
+    """Options that take their value from another one's key in the older release, and not in the newer one."""
+    before, after = sides.before, sides.after
+    for entry in sides.own:
+        mine = after.catalogue.current_names(entry.key)
+        for name in sorted(before.catalogue.readers(entry.key, before.index) - {entry.key}):
+            if name in mine or name in after.catalogue.readers(entry.key, after.index):
+                continue
+            old, new = before.resolve(name), after.resolve(name)
+            if old.option is None or new.option is None or old.written != entry.key or new.written is not None:
+                continue
+            if is_templated(entry.text):
+                continue
+            try:
+                was, now = before.parse(old.option, entry.value), after.parse(new.option, new.option.default)
+            except BadValue:
+                continue
+            if was == now:
+                continue
+            hide = mask_of(sides.document).about_a_secret if is_secret(entry.key) else mask_of(sides.document)
+            yield Broken(
+                "meaning",
+                Severity.WARNING,
+                where(sides.document, entry.key_span),
+                entry.key,
+                hide(
+                    f"{name} takes {was} from this line in Flink {before.release};"
+                    f" in {after.release} it does not, and is {now}"
+                ),
+                f"set {name} as well",
+            )
+
+
 def _remedy(option: Option) -> str:
     if option.enum:
         return f"write one of {', '.join(option.enum)}"

@@ -23,13 +23,10 @@ The pool is not in the file, or has as many threads as calls (`newCachedThreadPo
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.flink.values import SECOND
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import calls, counted, of_threads, program, seconds
-
-_MOST_IN_LINE = 4
-_LEAST = 0.5
-"""Seconds: what a call to a service may well take while that is busy."""
 
 
 @rule(
@@ -41,6 +38,10 @@ _LEAST = 0.5
     reads=["taskmanager.numberOfTaskSlots"],
     flink=">=1.2",
     since="0.1",
+    thresholds={
+        "in-line": Threshold(4, "calls in line for each thread that are no matter"),
+        "call": Threshold("500 ms", "what a call to a service may well take while that is busy"),
+    },
 )
 def async_capacity_over_pool(config: View) -> Iterator[Finding]:
     """many more asynchronous calls are in flight than the function has threads"""
@@ -51,7 +52,7 @@ def async_capacity_over_pool(config: View) -> Iterator[Finding]:
 
         line = in_line(call.capacity, call.threads)
         share = call.timeout / line
-        if line <= _MOST_IN_LINE or share >= _LEAST:
+        if line <= config.threshold("in-line") or share * SECOND >= config.threshold("call"):
             continue
         yield call.part.finding(
             f"{counted(call.capacity)} calls in flight for {of_threads(call.threads)} are {counted(line)} in line"

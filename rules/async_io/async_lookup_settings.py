@@ -25,13 +25,12 @@ A table has a connector that is not known to be synchronous, or tables come from
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import counted
 
 _PREFIX = "table.exec.async-lookup."
 _CAPACITY = f"{_PREFIX}buffer-capacity"
-_MOST = 10_000
 _NOT_ASYNCHRONOUS = frozenset({
     *("jdbc", "kafka", "upsert-kafka", "filesystem", "print", "blackhole", "datagen", "kinesis", "firehose"),
     *("dynamodb", "elasticsearch-6", "elasticsearch-7", "opensearch", "mysql-cdc", "postgres-cdc"),
@@ -46,12 +45,13 @@ _NOT_ASYNCHRONOUS = frozenset({
     reads=[f"{_PREFIX}{name}" for name in ("buffer-capacity", "timeout", "output-mode")],
     flink=">=1.10",
     since="0.1",
+    thresholds={"lookups": Threshold(10_000, "most lookups in flight in each subtask")},
 )
 def async_lookup_settings(config: View) -> Iterator[Finding]:
     """asynchronous lookups wait too many at once, or none is asynchronous"""
     capacity = config.integer(_CAPACITY)
     setting = config.get(_CAPACITY)
-    if setting.is_set and capacity is not None and capacity > _MOST:
+    if setting.is_set and capacity is not None and capacity > config.threshold("lookups"):
         yield setting.finding(
             f"{counted(capacity)} lookups in flight in each subtask are written into every checkpoint, and all are made"
             " again at once after a failure",

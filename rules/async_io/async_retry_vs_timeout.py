@@ -50,9 +50,10 @@ def async_retry_vs_timeout(config: View) -> Iterator[Finding]:
     for group, name in _GROUPS:
         timeout = config.duration(f"{group}.timeout")
         pause, retries = config.duration(f"{group}.retry-delay"), config.integer(f"{group}.{name}")
-        if timeout is None or pause is None or retries is None or not pause or retries <= 0:
+        strategy = config.string(f"{group}.retry-strategy")
+        if not timeout or pause is None or retries is None:
             continue
-        if (config.string(f"{group}.retry-strategy") or "").upper() == "NO_RETRY":
+        if strategy is None or strategy.upper() == "NO_RETRY":
             continue
         settings = [config.get(f"{group}.{key}") for key in ("timeout", "retry-delay", name)]
         places = [setting for setting in settings if setting.is_set]
@@ -70,7 +71,7 @@ def async_retry_vs_timeout(config: View) -> Iterator[Finding]:
                 help=f"set {group}.timeout to {wanted} and the time of the calls themselves, or retry less"
                 if sensible
                 else "retry less, or sooner",
-                fix=settings[0].replace(wanted) if settings[0].is_set and sensible else None,
+                fix=settings[0].replace(wanted) if sensible else None,
                 related=places[1:],
             )
 
@@ -108,4 +109,12 @@ CASES = [
     good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n", flink="1.18"),
     good("table.exec.async-scalar.timeout: 1501 ms\ntable.exec.async-scalar.retry-delay: 500 ms\n"
          "table.exec.async-scalar.max-attempts: 3\n", flink="1.20"),
+    bad("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 500 ms\n", at="1 s", flink="1.20",
+        fixed="table.exec.async-scalar.timeout: 2 s\ntable.exec.async-scalar.retry-delay: 500 ms\n"),
+    bad("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 75000\n"
+        "table.exec.async-scalar.retry-delay: 1 s\n", flink="2.1",
+        fixed="table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 75000\n"
+        "table.exec.async-scalar.retry-delay: 1 s\n"),
+    good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n"
+         "table.exec.async-scalar.retry-strategy: ${STRATEGY}\n", flink="1.20"),
 ]  # fmt: skip

@@ -50,7 +50,10 @@ def async_state_forbidden(config: View) -> Iterator[Finding]:
         )
 
 
-_LOOKUP = "class Lookup extends {kind}<String, String> {{\n    public void open(Configuration c) {{\n        {body}\n    }}\n}}\n"
+_LOOKUP = (
+    "class Lookup extends {kind}<String, String> {{\n    public void open(Configuration c) {{\n"
+    "        {body}\n    }}\n}}\n"
+)
 _IMPORT = "import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;\n"
 
 

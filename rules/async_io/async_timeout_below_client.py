@@ -99,8 +99,8 @@ CASES = [
         + "class Lookup extends RichAsyncFunction<String, String> {\n"
         "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n",
         file="Job.java", at="2, TimeUnit.SECONDS"),
-    bad(program("unorderedWait(in, new Pooled(), 1, TimeUnit.SECONDS); AsyncDataStream.unorderedWait(in, new Lookup(), 2,"
-                " TimeUnit.SECONDS)")
+    bad(program("unorderedWait(in, new Pooled(), 1, TimeUnit.SECONDS); AsyncDataStream.unorderedWait(in, new Lookup(),"
+                " 2, TimeUnit.SECONDS)")
         + "class Lookup extends RichAsyncFunction<String, String> {\n"
         "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n"
         "class Pooled extends RichAsyncFunction<String, String> {\n"

@@ -66,7 +66,8 @@ CASES = [
     good(_job(call="unorderedWaitWithRetry(in, new Lookup(), 5, TimeUnit.SECONDS, strategy)"), file="Job.java"),
     good(_job(call="unorderedWait(in, new Elsewhere(), 5, TimeUnit.SECONDS)"), file="Job.java"),
     good(_job(), file="Job.java", profile="development"),
-    bad(_job(_TIMEOUT, "unorderedWait(in, new Lookup(), 5, TimeUnit.SECONDS); AsyncDataStream.orderedWait(in, new Bare(),"
+    bad(_job(_TIMEOUT,
+        "unorderedWait(in, new Lookup(), 5, TimeUnit.SECONDS); AsyncDataStream.orderedWait(in, new Bare(),"
              " 5, TimeUnit.SECONDS)") + "class Bare extends RichAsyncFunction<String, String> {\n}\n",
         file="Job.java", at="new Bare()", flink="1.5"),
 ]  # fmt: skip

@@ -131,11 +131,14 @@ CASES = [
          file="Job.java"),
     good(_job("AsyncDataStream.unorderedWait(in, new Other(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java"),
     bad(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java", flink="1.5"),
-    bad(program("unorderedWait(in, new Enrich(), 3, TimeUnit.SECONDS, 26)"), file="src/Job.java", at="3, TimeUnit.SECONDS",
-        beside={"src/Enrich.java": _IMPORT + _FUNCTION.format(threads="25", read="2, TimeUnit.SECONDS", more="", kind="")},
+    bad(program("unorderedWait(in, new Enrich(), 3, TimeUnit.SECONDS, 26)"), file="src/Job.java",
+        at="3, TimeUnit.SECONDS",
+        beside={"src/Enrich.java": _IMPORT + _FUNCTION.format(threads="25", read="2, TimeUnit.SECONDS", more="",
+        kind="")},
         says="has 3 s"),
     bad(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="src/Job.java",
-        beside={"other/Enrich.java": _IMPORT + _FUNCTION.format(threads="n", read="n, TimeUnit.SECONDS", more="", kind="")},
+        beside={"other/Enrich.java": _IMPORT + _FUNCTION.format(threads="n", read="n, TimeUnit.SECONDS", more="",
+        kind="")},
         says="25 threads"),
     bad(_job("unorderedWait(in, new Enrich(), 7, TimeUnit.SECONDS)", read="2, TimeUnit.SECONDS"), file="Job.java",
         severity=Severity.ERROR),
@@ -146,8 +149,9 @@ CASES = [
         file="Job.java", severity=Severity.WARNING),
     bad(_job("unorderedWaitWithRetry(in, new Enrich(), 24, TimeUnit.SECONDS, 100, " + _THREE + ")"), file="Job.java",
         says="tried 4 times", severity=Severity.ERROR),
-    bad(program("unorderedWait(in, new Enrich(), n, TimeUnit.MILLISECONDS); AsyncDataStream.orderedWait(in, new Enrich(),"
-                " 60, TimeUnit.SECONDS, 25); AsyncDataStream.orderedWait(in, new Enrich(), 60, TimeUnit.SECONDS, 26);"
+    bad(program("unorderedWait(in, new Enrich(), n, TimeUnit.MILLISECONDS); AsyncDataStream.orderedWait(in,"
+                " new Enrich(), 60, TimeUnit.SECONDS, 25);"
+                " AsyncDataStream.orderedWait(in, new Enrich(), 60, TimeUnit.SECONDS, 26);"
                 " AsyncDataStream.orderedWait(in, new Enrich(), 1, TimeUnit.SECONDS, 26)")
         + _FUNCTION.format(threads="25", read="2, TimeUnit.SECONDS", more="", kind=""),
         file="Job.java", at="1, TimeUnit.SECONDS"),
@@ -165,6 +169,7 @@ CASES = [
     good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)", read="n, TimeUnit.SECONDS"),
          file="Job.java"),
     good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY * n)"), file="Job.java"),
-    good(_job("unorderedWaitWithRetry(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY, strategy)"), file="Job.java"),
+    good(_job("unorderedWaitWithRetry(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY, strategy)"),
+         file="Job.java"),
     good(_job("unorderedWait(in, new Enrich(), 1, TimeUnit.SECONDS, 25)"), file="Job.java"),
 ]  # fmt: skip

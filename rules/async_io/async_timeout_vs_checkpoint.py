@@ -83,5 +83,6 @@ CASES = [
     good(_job("orderedWait(in, new Lookup(), 10, TimeUnit.MINUTES)"), file="Job.java"),
     good(_job("orderedWait(in, new Lookup(), 30, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
     good(_job("orderedWait(in, new Lookup(), 1, TimeUnit.HOURS)",
-              "env.getCheckpointConfig().setCheckpointTimeout(minutes); ").replace("void run(int n)", _MAIN), file="Job.java"),
+              "env.getCheckpointConfig().setCheckpointTimeout(minutes); ").replace("void run(int n)", _MAIN),
+              file="Job.java"),
 ]  # fmt: skip

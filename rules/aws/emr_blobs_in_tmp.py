@@ -75,4 +75,8 @@ CASES = [
         '  configurations_json = jsonencode([{ Classification = "flink-conf", Properties = var.conf }])\n}\n',
         file="main.tf",
     ),
+    bad(
+        emr(("flink-conf", {"env.java.opts": "-Xss2m"}), label="emr-5.15.0"), file="cluster.json",
+        profile="development", severity=Severity.INFO,
+    ),
 ]  # fmt: skip

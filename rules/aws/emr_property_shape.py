@@ -77,6 +77,7 @@ CASES = [
     ),
     bad(
         emr(("flink-conf", {"taskmanager": {"numberOfTaskSlots": "2"}})), file="emr.json", says="mapping",
+        fixed=emr(("flink-conf", {"taskmanager": {"numberOfTaskSlots": "2"}})),
         at="flink-conf.taskmanager",
     ),
     bad(
@@ -96,5 +97,10 @@ CASES = [
         'variable "slots" { default = 2 }\nresource "aws_emr_cluster" "flink" {\n  configurations_json = jsonencode([\n'
         '    { Classification = "flink-conf", Properties = { "parallelism.default" = var.slots } },\n  ])\n}\n',
         file="main.tf",
+    ),
+    bad(
+        emr(("flink-conf", {"env.java.opts": ["-Xss2m"]}), label="emr-5.15.0"), file="emr.json", says="list",
+        fixed=emr(("flink-conf", {"env.java.opts": ["-Xss2m"]}), label="emr-5.15.0"),
+        at="flink-conf.env.java.opts",
     ),
 ]  # fmt: skip

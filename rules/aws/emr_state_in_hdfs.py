@@ -47,8 +47,6 @@ _DIRECTORIES = (
 )
 def emr_state_in_hdfs(config: View) -> Iterator[Finding]:
     """checkpoints or savepoints lie in an HDFS that ends with the cluster"""
-    if config.platform != "emr":
-        return
     scheme = config.get("fs.default-scheme")
     default = locate(scheme.text).scheme if scheme.is_set else ""
     for key, what in _DIRECTORIES:
@@ -77,4 +75,28 @@ CASES = [
         emr(("flink-conf", {"state.checkpoints.dir": "hdfs://other:8020/c"}), label="emr-6.15.0"), file="cluster.json"
     ),
     good("state.checkpoints.dir: hdfs:///flink/checkpoints\n", flink="1.17", platform="yarn"),
+    bad(
+        emr(("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "/flink/checkpoints"}),
+            label="emr-6.15.0"),
+        file="cluster.json", profile="development", severity=Severity.INFO, says="checkpoints go to",
+    ),
+    bad(
+        emr(("flink-conf", {"state.checkpoints.dir": "${DIR}", "state.savepoints.dir": "hdfs:///savepoints"}),
+            label="emr-6.15.0"),
+        file="cluster.json", at="execution.checkpointing.savepoint-dir", says="savepoints go to",
+    ),
+    good(
+        emr(("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "s3:///flink/checkpoints"}),
+            label="emr-6.15.0"), file="cluster.json",
+    ),
+    good(emr(("flink-conf", {"state.checkpoints.dir": "/flink/checkpoints"}), label="emr-6.15.0"), file="cluster.json"),
+    good(
+        emr(("flink-conf", {"fs.default-scheme": "s3://bucket", "state.checkpoints.dir": "/flink/checkpoints"}),
+            label="emr-6.15.0"), file="cluster.json",
+    ),
+    good(
+        emr(("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "${DIR}"}), label="emr-6.15.0"),
+        file="cluster.json",
+    ),
+    good(emr(("flink-conf", {"fs.default-scheme": "hdfs:///"}), label="emr-6.15.0"), file="cluster.json"),
 ]  # fmt: skip

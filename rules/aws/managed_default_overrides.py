@@ -105,4 +105,34 @@ CASES = [
         ),
         file="template.yaml",
     ),
+    bad(
+        terraform(_CHECKPOINTS % (
+            "DEFAULT", "checkpoint_interval = var.interval\n        min_pause_between_checkpoints = 60000",
+        )), file="main.tf", at="60000",
+    ),
+    bad(
+        template(
+            "          CheckpointConfiguration:\n            ConfigurationType: DEFAULT\n"
+            "            CheckpointInterval: 60000\n            MinPauseBetweenCheckpoints: 60000\n"
+        ), file="template.yaml", says="MinPauseBetweenCheckpoints of 60000",
+    ),
+    bad(
+        template(
+            "          MonitoringConfiguration: {ConfigurationType: DEFAULT, LogLevel: WARN, MetricsLevel: TASK}\n"
+            "          ParallelismConfiguration: {ConfigurationType: DEFAULT, ParallelismPerKPU: 2,"
+            " AutoScalingEnabled: false}\n"
+        ), file="template.yaml", times=4, severity=Severity.WARNING, says="the service uses APPLICATION",
+    ),
+    good(
+        template(
+            "          CheckpointConfiguration: {ConfigurationType: DEFAULT, CheckpointingEnabled: true}\n"
+            "          MonitoringConfiguration: {ConfigurationType: DEFAULT, LogLevel: INFO, MetricsLevel:"
+            " APPLICATION}\n"
+            "          ParallelismConfiguration: {ConfigurationType: DEFAULT, Parallelism: 1, ParallelismPerKPU: 1,"
+            " AutoScalingEnabled: true}\n"
+        ), file="template.yaml",
+    ),
+    good(
+        terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = 10000")), file="main.tf", flink="1.5",
+    ),
 ]  # fmt: skip

@@ -50,8 +50,6 @@ _SAME = {
 )
 def managed_setting_ignored(config: View) -> Iterator[Finding]:
     """a setting that the managed service decides itself has no effect"""
-    if config.platform != "msf":
-        return
     for key, instead in MANAGED_FIXED.items():
         setting = config.get(key)
         if not setting.is_set or not setting.is_known or _is_same(key, setting):
@@ -78,4 +76,7 @@ CASES = [
     good("state.backend.type: rocksdb\n", platform="msf", flink="1.20"),
     good("execution.checkpointing.max-concurrent-checkpoints: 1\n", platform="msf", flink="1.20"),
     good("pipeline.max-parallelism: 720\n", platform="msf", flink="1.20"),
+    good("execution.checkpointing.mode: exactly-once\n", platform="msf", flink="1.20"),
+    good("execution.checkpointing.mode: EXACTLY_ONCE\n", platform="msf", flink="1.20"),
+    good("execution.checkpointing.timeout: ${TIMEOUT}\n", platform="msf", flink="1.20"),
 ]

@@ -98,4 +98,8 @@ CASES = [
         terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = false\n    }\n"),
         file="main.tf", flink="1.5",
     ),
+    bad(
+        terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = false\n    }\n"),
+        file="main.tf", profile="development", severity=Severity.INFO,
+    ),
 ]  # fmt: skip

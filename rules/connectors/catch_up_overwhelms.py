@@ -94,7 +94,8 @@ CASES = [
     good(program(kinesis(), cassandra("setMaxConcurrentRequests(50, Duration.ofMinutes(2))")), file="Positions.java"),
     good(program(kinesis(), 'stream.addSink(JdbcSink.sink("INSERT", setter, options));'), file="Positions.java"),
     good(program(kinesis(("flink.shard.adaptivereads", "true")), cassandra()), file="Positions.java"),
-    bad(program(kinesis(*_LIMITED), kinesis().replace("properties", "more").replace("stream =", "other ="), cassandra()),
+    bad(program(kinesis(*_LIMITED), kinesis().replace("properties", "more").replace("stream =", "other ="),
+        cassandra()),
         file="Positions.java", flink="1.5"),
     bad(program(kinesis(), cassandra()), file="Positions.java", profile="development", severity=Severity.INFO),
 ]  # fmt: skip

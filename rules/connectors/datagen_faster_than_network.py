@@ -22,12 +22,11 @@ The table is read by a query on the same TaskManager only, with no exchange betw
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.sql._queries import number, tables
 
 _RATE = "with.rows-per-second"
-_MOST = 1.25e9
 _TEXTS = ("STRING", "VARCHAR", "CHAR", "BYTES", "VARBINARY", "BINARY")
 
 
@@ -38,6 +37,7 @@ _TEXTS = ("STRING", "VARCHAR", "CHAR", "BYTES", "VARBINARY", "BINARY")
     when=["element:table"],
     flink=">=1.11",
     since="0.1",
+    thresholds={"bytes": Threshold(1.25e9, "bytes a second that a network carries, here one of 10 Gbit")},
 )
 def datagen_faster_than_network(config: View) -> Iterator[Finding]:
     """a generator is asked for more bytes than a network carries"""
@@ -52,7 +52,7 @@ def datagen_faster_than_network(config: View) -> Iterator[Finding]:
         if rate is None or None in lengths:
             continue
         row = sum(length for length in lengths if length is not None)
-        if rate * row > _MOST:
+        if rate * row > config.threshold("bytes"):
             yield table.finding(
                 f"{rate:,} rows of {row:,} bytes of text a second are {rate * row / 1e9:,.1f} GB: what is measured is"
                 f" the generator of {table.name}",
@@ -76,7 +76,8 @@ CASES = [
     bad(_TABLE % ", 'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000'" + (_TABLE % (
         ", 'rows-per-second' = '10000000', 'fields.a.length' = '118', 'fields.b.length' = '8'")).replace(" g ", " h "),
         file="job.sql", at="'10000000'", flink="1.11"),
-    good(_TABLE % ", 'rows-per-second' = '10000000', 'fields.a.length' = '117', 'fields.b.length' = '8'", file="job.sql",
+    good(_TABLE % ", 'rows-per-second' = '10000000', 'fields.a.length' = '117', 'fields.b.length' = '8'",
+         file="job.sql",
          flink="1.18"),
     good(_TABLE % ", 'rows-per-second' = '500000', 'fields.a.length' = '${LENGTH}'", file="job.sql", flink="1.18"),
     good(_TABLE % ", 'rows-per-second' = '10000000', 'fields.a.kind' = 'sequence'", file="job.sql", flink="1.18"),

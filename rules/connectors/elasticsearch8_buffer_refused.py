@@ -89,14 +89,16 @@ CASES = [
     good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '${ACTIONS}'"), file="job.sql", flink="1.18"),
     bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '1000'"), file="job.sql", at="'1000'",
         flink="1.17", says="a buffer of 1000 is not above the 1000 actions"),
-    bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '20', 'sink.bulk-flush.max-buffered-actions' = '9'"),
+    bad(_TABLE % ("elasticsearch-8",
+        "'sink.bulk-flush.max-actions' = '20', 'sink.bulk-flush.max-buffered-actions' = '9'"),
         file="job.sql", at="'9'", flink="1.18"),
     bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-size' = '0'"), file="job.sql", at="'0'", flink="1.18"),
     bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-size' = '1025kb'"), file="job.sql", at="'1025kb'",
         flink="1.18"),
-    good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '1', 'sink.bulk-flush.max-size' = '1mb',"
-                   " 'sink.bulk-flush.max-buffered-actions' = '2', 'sink.bulk-flush.interval' = '1s'"), file="job.sql",
-         flink="1.18"),
+    good(_TABLE % ("elasticsearch-8", (
+        "'sink.bulk-flush.max-actions' = '1', 'sink.bulk-flush.max-size' = '1mb',"
+        " 'sink.bulk-flush.max-buffered-actions' = '2', 'sink.bulk-flush.interval' = '1s'")), file="job.sql",
+        flink="1.18"),
     good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '1001'"), file="job.sql", flink="1.18"),
     good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '${BUFFERED}'"), file="job.sql",
          flink="1.18"),

@@ -44,8 +44,6 @@ _DEFAULT_ROWS = 100
 def jdbc_sink_never_flushes(config: View) -> Iterator[Finding]:
     """rows for a database wait for the next checkpoint"""
     for table in tables(config, "jdbc"):
-        if not table.has(_INTERVAL) or not table.is_known(_ROWS):
-            continue
         rows = number(table.text(_ROWS)) if table.has(_ROWS) else _DEFAULT_ROWS
         if milliseconds(config, table.text(_INTERVAL)) != 0 or rows is None or rows == 1:
             continue
@@ -79,4 +77,6 @@ CASES = [
         _TABLE % "'sink.buffer-flush.max-rows' = '2', 'sink.buffer-flush.interval' = '0'"), file="job.sql", at="'0'",
         flink="1.11", severity=Severity.INFO),
     good(_TABLE % "'sink.buffer-flush.interval' = '0'", file="job.sql", flink="1.10"),
+    good(_TABLE % "'sink.buffer-flush.interval' = 'never'", file="job.sql", flink="1.18"),
+    good(_TABLE % "'sink.buffer-flush.interval' = '1 ms'", file="job.sql", flink="1.18"),
 ]  # fmt: skip

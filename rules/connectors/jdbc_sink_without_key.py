@@ -79,7 +79,8 @@ CASES = [
     good(_SOURCE + _SINK % "" + "INSERT INTO s SELECT id FROM d;\n", file="job.sql", flink="1.18"),
     good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),
     bad(_SOURCE + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\nINSERT INTO s SELECT id FROM s;\n"
-        "SET 'execution.runtime-mode' = 'batch';\n" + (_SINK % "").replace(" d ", " e ") + "INSERT INTO e SELECT id FROM s;\n"
+        "SET 'execution.runtime-mode' = 'batch';\n" + (_SINK % "").replace(" d ", " e ")
+        + "INSERT INTO e SELECT id FROM s;\n"
         "RESET 'execution.runtime-mode';\n" + (_SINK % ", PRIMARY KEY (id) NOT ENFORCED").replace(" d ", " f ")
         + "INSERT INTO f SELECT id FROM s;\n" + _SINK % "" + 2 * "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
         at="d", flink="1.12"),

@@ -29,7 +29,8 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.connectors._cases import cassandra, kinesis, program
 
-_CALLS = {"legacy-source": ("addSource", "fromSource"), "legacy-sink": ("addSink", "sinkTo")}
+_CALLS = {"legacy-source": "addSource", "legacy-sink": "addSink"}
+_SUCCESSORS = {"addSource": "fromSource", "addSink": "sinkTo"}
 
 
 @rule(
@@ -44,19 +45,26 @@ _CALLS = {"legacy-source": ("addSource", "fromSource"), "legacy-sink": ("addSink
 def legacy_source_functions(config: View) -> Iterator[Finding]:
     """source and sink functions are internal from Flink 2.0 on"""
     for job in config.elements("job"):
-        for name, (call, successor) in _CALLS.items():
+        for name, call in _CALLS.items():
             if name in job.element.attributes:
                 yield job.finding(
                     f"from Flink 2.0 on {call} takes only classes of internal packages called legacy: what is made for"
                     " 1.x does not run",
                     of=name,
-                    help=f"use {successor} with a connector of the current kind",
+                    help=f"use {_SUCCESSORS[call]} with a connector of the current kind",
                 )
 
 
 CASES = [
-    bad(program(kinesis()), file="Positions.java", flink="2.0", severity=Severity.WARNING, at="addSource"),
-    bad(program("stream.addSink(new PositionSink());"), file="Positions.java", flink="2.1", says="addSink"),
+    bad(
+        program(kinesis()),
+        file="Positions.java",
+        flink="2.0",
+        severity=Severity.WARNING,
+        at="addSource",
+        says="on addSource takes",
+    ),
+    bad(program("stream.addSink(new PositionSink());"), file="Positions.java", flink="2.1", says="on addSink takes"),
     good(program(kinesis()), file="Positions.java", flink="1.20"),
     good(program(kinesis()), file="Positions.java"),
     good(program("env.fromSource(source, strategy, name).sinkTo(sink);"), file="Positions.java", flink="2.0"),

@@ -127,7 +127,8 @@ CASES = [
          flink="1.18"),
     bad(_TABLE % ("a", "") + _TABLE % ("b", "") + _TABLE % ("c", ", 'server-id' = '5401-5408'")
         + _TABLE % ("x", ", 'server-id' = '${SERVER_IDS}'") + (_TABLE % ("d", ", 'server-id' = '5408'"))
-        + "INSERT INTO r SELECT * FROM a /*+ OPTIONS('server-id' = '5401') */;\n", file="job.sql", times=2, flink="1.11"),
+        + "INSERT INTO r SELECT * FROM a /*+ OPTIONS('server-id' = '5401') */;\n", file="job.sql", times=2,
+        flink="1.11"),
     bad(_TABLE % ("a", ", 'server-id' = '5408'") + _TABLE % ("b", ", 'server-id' = '5401-5408'"), file="job.sql",
         says="b and a read db:3306"),
     bad(_TABLE % ("a", ", 'port' = '3306', 'server-id' = '5401'") + _TABLE % ("b", ", 'server-id' = '5401'"),

@@ -86,7 +86,8 @@ CASES = [
     good((_SINK % "").replace("INTO d", "INTO d /*+ OPTIONS('sink.partition-commit.policy.kind' = 'success-file') */"),
          file="job.sql", flink="1.18"),
     bad("CREATE TABLE e (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO e SELECT id FROM s;\n"
-        + (_SINK % "").replace("PARTITIONED BY (dt) ", "").replace(" d ", " f ") + "SET 'execution.runtime-mode' = 'batch';\n"
+        + (_SINK % "").replace("PARTITIONED BY (dt) ", "").replace(" d ", " f ")
+        + "SET 'execution.runtime-mode' = 'batch';\n"
         + (_SINK % "").replace(" d ", " g ") + "RESET 'execution.runtime-mode';\n" + _SINK % ""
         + "INSERT INTO d SELECT id, dt FROM s;\n", file="job.sql", flink="1.12", says="d is partitioned"),
     bad(_SINK % ", 'sink.partition-commit.policy.kind' = 'metastore'" + "INSERT INTO d SELECT id, dt FROM s;\n",

@@ -74,4 +74,12 @@ CASES = [
     bad(f"{_LIMIT}: 200\n", at=_LIMIT),
     good(f"env.java.opts.jobmanager: -D{_LIMIT}=200\n", flink="1.14"),
     good("containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n"),
+    bad(
+        f"{_LIMIT}: 200\ncontainerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 100\n", flink="1.14",
+        fixed=f"{_LIMIT}: 200\ncontainerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 100\n",
+    ),
+    bad(
+        f"{_LIMIT}: 200\ncontainerized.master.env.TZ: UTC\n", flink="1.14",
+        fixed="containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\ncontainerized.master.env.TZ: UTC\n",
+    ),
 ]  # fmt: skip

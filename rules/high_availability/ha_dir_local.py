@@ -231,4 +231,13 @@ CASES = [
     good("high-availability: NONE\nhigh-availability.storageDir: file:///tmp/ha\n", flink="1.14"),
     good("fs.default-scheme: hdfs://nn:8020/\n" + _ZOOKEEPER % "/flink/ha", flink="1.14"),
     good(_ZOOKEEPER % "file:///{{ storage }}", flink="1.14"),
+    good(_STANDBY.format("./one:/x", "./two:/x").replace("command: jobmanager", "command: taskmanager"),
+         file="docker-compose.yml"),
+    bad(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /tmp/flink}", file="flink.yaml", severity=Severity.ERROR,
+        says="in /tmp/flink/ha of its machine"),
+    bad(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /var/tmp/flink}", file="flink.yaml", severity=Severity.ERROR),
+    good(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /srv/flink}", file="flink.yaml"),
+    good(_OPERATOR.replace("  jobManager:", "    kubernetes.pod-template-file.default: /etc/pod.yaml\n  jobManager:"),
+         file="deployment.yaml"),
+    bad(_ZOOKEEPER % "file:/var/tmp/ha", flink="1.8", severity=Severity.ERROR),
 ]  # fmt: skip

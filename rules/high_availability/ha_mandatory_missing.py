@@ -118,4 +118,11 @@ CASES = [
         file="values-vvp.yaml",
     ),
     good("high-availability: zookeeper\n{{ include \"ha\" . }}\nrest.port: 8081\n", file="flink-conf.yaml"),
+    bad(f"high-availability: zookeeper\n{_QUORUM}", flink="1.8", says="storageDir"),
+    bad("high-availability: kubernetes\n", file="flink-conf.yaml", says="storageDir"),
+    good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: localhost\n"),
+    good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: 127.0.0.1\n"),
+    good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: '::1'\n"),
+    good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: ${{ADDRESS}}\n"),
+    good(f"high-availability.type: zookeeper\n{_QUORUM}{_STORAGE}jobmanager.rpc.address: jm\n"),
 ]  # fmt: skip

@@ -42,7 +42,7 @@ _VENDORS = ("VVP-KUBERNETES",)
 def ha_type_unknown(config: View) -> Iterator[Finding]:
     """the kind of high availability is one that this release does not have"""
     setting = config.get("high-availability.type")
-    if not setting.is_set or not setting.is_known:
+    if not setting.is_known:
         return
     name = setting.text.upper()
     if name in ("", "NONE", "STANDALONE", "ZOOKEEPER", *_VENDORS):
@@ -76,13 +76,12 @@ def ha_type_unknown(config: View) -> Iterator[Finding]:
         return
     if "." in name:
         return
-    meant = "kubernetes" if name in ("K8S", "KUBERNETES_HA", "KUBERNETE", "KUBERNETS") else "zookeeper"
-    recognised = name[0] in "ZK"
+    meant = {"K": "kubernetes", "Z": "zookeeper"}.get(name[0])
     yield setting.finding(
         f"{setting.text!r} is neither NONE, ZOOKEEPER nor KUBERNETES: it is taken for a class name, which does not"
         " exist, and the JobManager does not start",
-        help=f"write {meant}" if recognised else "write zookeeper, kubernetes or NONE",
-        fix=setting.replace(meant) if recognised else None,
+        help=f"write {meant}" if meant else "write zookeeper, kubernetes or NONE",
+        fix=setting.replace(meant) if meant else None,
     )
 
 
@@ -104,4 +103,10 @@ CASES = [
     good("high-availability: vvp-kubernetes\n", flink="1.18"),
     good("high-availability: com.example.OurHaServicesFactory\n", flink="1.18"),
     good("high-availability: {{ ha }}\n", flink="1.18"),
+    bad("high-availability: kuberntes\n", flink="1.18", fixed="high-availability: kubernetes\n"),
+    bad("high-availability.type: k8s\n", fixed="high-availability.type: kubernetes\n"),
+    bad("high-availability.type: 'on'\n", fixed="high-availability.type: 'on'\n"),
+    bad(f"high-availability.type: {_FACTORY}\n", severity=Severity.INFO),
+    good(f"high-availability: {_FACTORY}\n", file="flink-conf.yaml"),
+    bad("high-availability: kubernetes\n", flink="1.11", fixed="high-availability: kubernetes\n"),
 ]  # fmt: skip

@@ -53,7 +53,7 @@ _PROPERTY = regex(r"-Dkubernetes\.max\.concurrent\.requests=(\d+)")
 def kubernetes_ha_many_jobs(project: Project) -> Iterator[Finding]:
     """the jobs of a session cluster need more Kubernetes requests than are made"""
     for config in project.views:
-        if mode(config) != KUBERNETES or not config.is_known("high-availability.type"):
+        if mode(config) != KUBERNETES:
             continue
         jobs = [job for other in project.upon(config) for job in other.elements("kubernetes-object")
                 if job.name == "FlinkSessionJob" and job.value("spec.job.state") != "suspended"]  # fmt: skip
@@ -136,6 +136,16 @@ spec:
     }
 
 
+_VARIABLES = """\
+  podTemplate:
+    spec:
+      containers:
+        - name: flink-main-container
+          env:
+            - name: KUBERNETES_MAX_CONCURRENT_REQUESTS
+              %s
+"""
+
 CASES = [
     bad(
         _cluster("v1_13"), file="cluster.yaml", beside=_jobs(22), at="high-availability.type",
@@ -157,4 +167,29 @@ CASES = [
     good(_cluster("v1_13"), file="cluster.yaml", beside=_jobs(20)),
     good(_cluster("v1_14"), file="cluster.yaml", beside=_jobs(60)),
     good(_cluster("v1_13"), file="cluster.yaml", beside=_jobs(60, of="another")),
+    good(_cluster("v1_13").replace("kubernetes\n", "zookeeper\n"), file="cluster.yaml", beside=_jobs(22)),
+    good(_cluster("v1_13").replace("kubernetes\n", "${HA}\n"), file="cluster.yaml", beside=_jobs(22)),
+    good(
+        _cluster("v1_13"), file="cluster.yaml",
+        beside={name: text + "    state: suspended\n" for name, text in _jobs(22).items()},
+    ),
+    good(_cluster("v1_13", f"    {_OF_MASTER}: ${{LIMIT}}\n"), file="cluster.yaml", beside=_jobs(22)),
+    good(_cluster("v1_13", "    env.java.opts.jobmanager: ${OPTS}\n"), file="cluster.yaml", beside=_jobs(22)),
+    bad(_cluster("v1_13", "    env.java.opts.jobmanager: -Xss2m\n"), file="cluster.yaml", beside=_jobs(22)),
+    good(
+        _cluster("v1_13", "    env.java.opts: -Dkubernetes.max.concurrent.requests=100\n"), file="cluster.yaml",
+        beside=_jobs(22),
+    ),
+    bad(_cluster("v1_13") + _VARIABLES % 'value: "65"', file="cluster.yaml", beside=_jobs(22), says="at most 65"),
+    good(_cluster("v1_13") + _VARIABLES % 'value: "200"', file="cluster.yaml", beside=_jobs(22)),
+    good(_cluster("v1_13") + _VARIABLES % "valueFrom: {}", file="cluster.yaml", beside=_jobs(22)),
+    bad(
+        _cluster("v1_13"), file="cluster.yaml",
+        beside={
+            **_jobs(22), "a.yaml": _cluster("v1_13").replace("kubernetes\n", "zookeeper\n").replace("shared", "first"),
+            "b.yaml": _cluster("v1_13", f"    {_OF_MASTER}: ${{LIMIT}}\n").replace("shared", "second"),
+            "c.yaml": _cluster("v1_13").replace("shared", "third"),
+        },
+        says="22 jobs hold 70 Kubernetes requests",
+    ),
 ]  # fmt: skip

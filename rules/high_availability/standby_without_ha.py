@@ -41,7 +41,7 @@ def standby_without_ha(config: View) -> Iterator[Finding]:
     """several JobManagers without high availability do not know of each other"""
     setting = config.get(_REPLICAS)
     replicas = config.integer(_REPLICAS)
-    if replicas is None or replicas < 2 or not setting.is_set or not setting.is_known:
+    if replicas is None or replicas < 2:
         return
     if mode(config) != NONE or not config.document.whole:
         return
@@ -62,4 +62,6 @@ CASES = [
     good(f"{_REPLICAS}: 2\nhigh-availability: kubernetes\n", flink="1.16"),
     good(f"{_REPLICAS}: 1\n", flink="1.18"),
     good(f"{_REPLICAS}: 2\nhigh-availability.type: ${{HA}}\n", flink="1.18"),
+    good(f"{_REPLICAS}: 2\n", flink="1.13"),
+    good(f"{_REPLICAS}: ${{REPLICAS}}\n", flink="1.18"),
 ]  # fmt: skip

@@ -27,14 +27,13 @@ localhost) says nothing about the servers in use. The default session timeout ag
 from collections.abc import Iterator
 
 from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import ZOOKEEPER, mode
 
 _SESSION = "high-availability.zookeeper.client.session-timeout"
 _CONNECTION = "high-availability.zookeeper.client.connection-timeout"
 _QUORUM = "high-availability.zookeeper.quorum"
-_SHORTEST = Duration(10 * 10**9)
 _MILLISECOND = 10**6
 
 
@@ -46,6 +45,7 @@ _MILLISECOND = 10**6
     of_scale=True,
     flink=">=1.0",
     since="0.1",
+    thresholds={"shortest": Threshold("10 s", "shortest session")},
 )
 def zk_session_timeout(config: View) -> Iterator[Finding]:
     """the ZooKeeper timeouts are too short, reversed, or above what the server grants"""
@@ -53,7 +53,7 @@ def zk_session_timeout(config: View) -> Iterator[Finding]:
     if mode(config) != ZOOKEEPER or session is None:
         return
     setting = config.get(_SESSION)
-    if session < _SHORTEST:
+    if session < config.threshold("shortest"):
         yield setting.finding(
             f"a ZooKeeper session of {session} is lost in one long garbage collection of the JobManager, and every job"
             " restarts",
@@ -107,4 +107,17 @@ CASES = [
     good(_HA, flink="1.14", beside={"zoo.cfg": "tickTime=2000\nserver.1=localhost:2888:3888\n"}),
     good(_HA, flink="1.14"),
     good(f"{_SESSION}: 5000\n", flink="1.14"),
+    good(f"{_HA}{_SESSION}: 10000\n{_CONNECTION}: 5000\n", flink="1.14"),
+    bad(f"{_HA}{_SESSION}: 9999\n{_CONNECTION}: 5000\n", flink="1.8", profile="development", severity=Severity.INFO),
+    bad(f"{_HA}{_SESSION}: 12000\n", at=_SESSION, flink="1.14", says="a connection timeout of 15 s uses up"),
+    bad(f"{_HA}{_SESSION}: 20000\n{_CONNECTION}: 20000\n", at=_CONNECTION, flink="1.14"),
+    good(f"{_HA}{_CONNECTION}: ${{CONNECTION}}\n", flink="1.14"),
+    good(f"{_HA}{_SESSION}: ${{SESSION}}\n", flink="1.14"),
+    good("high-availability: zookeeper\n", flink="1.14", beside={"zoo.cfg": _ZOO}),
+    bad(_HA.replace("zk1:2181,", "localhost,"), flink="1.14", beside={"zoo.cfg": "dataDir=/data\n"},
+        says="of 40 s at most"),
+    bad(_HA.replace(":2181,zk2:2181,zk3:2181", "/flink"), flink="1.14",
+        beside={"zoo.cfg": "tickTime=1000\nserver.1=zk1:2888:3888\n"}, says="of 20 s at most"),
+    bad(_HA, flink="1.14", beside={"zoo.cfg": "server.2=zk2:2888:3888\n"}),
+    good(_HA, flink="1.14", beside={"zoo.cfg": "tickTime=fast\nserver.1=zk1:2888:3888\n"}),
 ]  # fmt: skip

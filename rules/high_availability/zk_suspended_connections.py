@@ -27,14 +27,12 @@ a moment. Before 1.14 the option does not exist.
 
 from collections.abc import Iterator
 
-from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import ZOOKEEPER, mode
 
 _TOLERATE = "high-availability.zookeeper.client.tolerate-suspended-connections"
 _SESSION = "high-availability.zookeeper.client.session-timeout"
-_LONG = Duration(40 * 10**9)
 
 
 @rule(
@@ -45,6 +43,7 @@ _LONG = Duration(40 * 10**9)
     flink=">=1.14",
     of_scale=True,
     since="0.1",
+    thresholds={"long": Threshold("40 s", "session that somebody set to ride out a loss of the connection")},
 )
 def zk_suspended_connections(config: View) -> Iterator[Finding]:
     """a short loss of the ZooKeeper connection restarts every job"""
@@ -52,7 +51,7 @@ def zk_suspended_connections(config: View) -> Iterator[Finding]:
         return
     session = config.get(_SESSION)
     length = config.duration(_SESSION)
-    if session.is_set and length is not None and length >= _LONG:
+    if session.is_set and length is not None and length >= config.threshold("long"):
         yield session.finding(
             f"a session of {length} does not keep jobs running through a short loss of the ZooKeeper connection: a"
             " suspended connection already ends the leadership and restarts every job",
@@ -77,4 +76,8 @@ CASES = [
     good(f"{_HA}{_TOLERATE}: true\n", flink="1.18"),
     good(f"{_HA}{_TOLERATE}: false\n", flink="1.18"),
     good("high-availability: NONE\n", flink="1.18"),
+    bad(f"{_HA}{_SESSION}: 40000\n", flink="1.18", severity=Severity.WARNING),
+    bad(f"{_HA}{_SESSION}: 39999\n", flink="1.18", severity=Severity.INFO, at="high-availability.type"),
+    bad(f"{_HA}{_SESSION}: ${{SESSION}}\n", flink="1.18", severity=Severity.INFO),
+    bad(f"{_HA}{_SESSION}: 120000\n", flink="1.18", profile="development", severity=Severity.INFO),
 ]  # fmt: skip

@@ -64,7 +64,7 @@ def datagen_sequence_state(config: View) -> Iterator[Finding]:
         fields = sequences(table)
         total = sum(count for _, count in fields)
         reader = reader_of(config, table)
-        if not total or (reader is None and config.elements("query")) or not is_streaming(config, reader):
+        if (reader is None and config.elements("query")) or not is_streaming(config, reader):
             continue
         subtasks, setting = parallelism(config, reader)
         own = number(table.text("with.scan.parallelism"))
@@ -138,4 +138,14 @@ CASES = [
     good("SET 'parallelism.default' = '${PARALLELISM}';\n" + _TABLE % ("200000000", "") + _READ, file="job.sql",
          flink="1.20"),
     good(_TABLE % ("${ROWS}", "") + _READ, file="job.sql", flink="1.20"),
+    bad(_TABLE % ("200000000", ""), file="job.sql", severity=Severity.WARNING),
+    good(_TABLE % ("200000000", "") + _READ.replace("datagen", "orders"), file="job.sql"),
+    bad(_TABLE % ("200000000", "") + _TABLE.replace("datagen (", "second (") % ("200000000", "")
+        + _READ.replace("datagen", "second"), file="job.sql", severity=Severity.WARNING),
+    bad(_TABLE.replace("datagen (", "small (") % ("100", "") + _READ.replace("datagen", "small")
+        + _TABLE % ("200000000", "") + _READ, file="job.sql"),
+    bad(_TABLE.replace("datagen (", "second (") % ("200000000", ",\n  'scan.parallelism' = '${P}'")
+        + _READ.replace("datagen", "second") + _TABLE % ("200000000", "") + _READ, file="job.sql"),
+    good("SET 'parallelism.default' = '1';\n" + _TABLE % ("20000000", ",\n  'scan.parallelism' = '32'") + _READ,
+         file="job.sql", flink="1.20"),
 ]  # fmt: skip

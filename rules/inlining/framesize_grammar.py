@@ -50,7 +50,7 @@ _DECIMAL = {"kb": 10, "mb": 20, "gb": 30, "kilobyte": 10, "megabyte": 20, "gigab
 def framesize_grammar(config: View) -> Iterator[Finding]:
     """the RPC frame size is refused, or is not the size it seems to be"""
     setting = config.get("pekko.framesize")
-    if not setting.is_set or not setting.is_known or setting.text[:1] in ("'", '"'):
+    if not setting.is_known or setting.text[:1] in ("'", '"'):
         return
     try:
         size = int(parse_hocon_bytes(setting.text))
@@ -147,4 +147,18 @@ CASES = [
     good("pekko.framesize: 20m\n", flink="1.20"),
     good("akka.framesize: 100000000b\n", flink="1.17"),
     good("akka.framesize: \"{{ framesize }}mb\"\n", flink="1.17"),
+    good("akka.framesize: ${FRAMESIZE}\n", flink="1.17"),
+    good("akka.framesize: '10mb'\n", flink="1.17"),
+    good("akka.framesize: \"10mb\"\n", flink="1.17"),
+    bad("pekko.framesize: 3gb\n", flink="1.18", fixed="pekko.framesize: 3gb\n"),
+    bad("pekko.framesize: 10kb\n", flink="1.18", fixed="pekko.framesize: 10kb\n"),
+    bad("pekko.framesize: 1.5mb\n", flink="1.18", fixed="pekko.framesize: 1.5mb\n"),
+    bad("pekko.framesize: 20 megabytes\n", says="20 000 000 bytes here, not 20 971 520 bytes",
+        fixed="pekko.framesize: 20971520b\n"),
+    bad("akka.framesize: 30mib\n", flink="1.13", severity=Severity.ERROR, fixed="akka.framesize: 31457280b\n"),
+    good("pekko.framesize: 10568704b\n"),
+    bad("pekko.framesize: 67108846b\n", says="looks like 67 108 864 bytes"),
+    bad("pekko.framesize: 1048577b\n", says="looks like 1 048 576 bytes"),
+    good("pekko.framesize: 11534363b\n"),
+    good("pekko.framesize: 10485791b\n"),
 ]  # fmt: skip

@@ -25,11 +25,9 @@ The heap is derived from memory that a template fills in, or Flink refuses the m
 from collections.abc import Iterator
 
 from linter.flink.values import MemorySize
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.inlining._frame import FRAME, frame_of
-
-_PART = 8
 
 
 @rule(
@@ -39,19 +37,20 @@ _PART = 8
     reads=[FRAME],
     flink=">=1.11",
     since="0.1",
+    thresholds={"messages": Threshold(8, "messages as large as the frame for which the heap has room")},
 )
 def framesize_vs_heap(config: View) -> Iterator[Finding]:
     """RPC frames are large beside the JobManager's heap"""
     setting, frame = config.get(FRAME), frame_of(config)
     memory = config.jobmanager_memory()
-    if not setting.is_set or frame is None or memory is None or frame * _PART <= memory.heap:
+    if frame is None or memory is None or (enough := frame * config.threshold("messages")) <= memory.heap:
         return
     count = max(1, memory.heap // frame)
     many = f"{count} messages as large as the frame of {MemorySize(frame)} fill"
     yield setting.finding(
         f"{many if count > 1 else f'one message as large as the frame of {MemorySize(frame)} fills'} the JobManager's"
         f" heap of {memory.heap >> 20} MiB, and tasks send theirs at once",
-        help=f"give the JobManager a heap of {(frame * _PART) >> 20} MiB, or find out what makes messages so large:"
+        help=f"give the JobManager a heap of {int(enough) >> 20} MiB, or find out what makes messages so large:"
         " flint size rpc-size",
         evidence={"frame": frame, "heap": memory.heap},
         measure=frame / max(1, memory.heap),
@@ -66,4 +65,7 @@ CASES = [
     good("pekko.framesize: 209715200b\njobmanager.memory.process.size: 4g\n", flink="1.20"),
     good("pekko.framesize: 209715200b\njobmanager.memory.process.size: ${JM_MEMORY}\n", flink="1.18"),
     good("pekko.framesize: 209715200b\n", flink="1.20"),
+    good("pekko.framesize: 104857600b\njobmanager.memory.heap.size: 800m\n"),
+    bad("pekko.framesize: 104857600b\njobmanager.memory.heap.size: 799m\n", says="7 messages as large as"),
+    good("pekko.framesize: ${FRAME}\njobmanager.memory.heap.size: 128m\n"),
 ]  # fmt: skip

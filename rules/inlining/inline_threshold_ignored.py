@@ -38,7 +38,7 @@ from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_
 def inline_threshold_ignored(config: View) -> Iterator[Finding]:
     """the inline threshold is above 1 MiB, and Flink ignores it"""
     setting, size = config.get(THRESHOLD), threshold_of(config)
-    if not setting.is_set or size is None or size <= LARGEST_THRESHOLD or not inlines_by_threshold(config):
+    if size is None or size <= LARGEST_THRESHOLD or not inlines_by_threshold(config):
         return
     default = MemorySize(DEFAULT_THRESHOLD if config.since("1.11") else OLD_DEFAULT_THRESHOLD)
     yield setting.finding(

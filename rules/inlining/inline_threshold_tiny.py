@@ -44,7 +44,7 @@ _PIECES = 10
 def inline_threshold_tiny(config: View) -> Iterator[Finding]:
     """every piece of state becomes a file of its own"""
     setting, threshold = config.get(THRESHOLD), threshold_of(config)
-    if not setting.is_set or threshold is None or not 0 <= threshold < _LEAST or not inlines_by_threshold(config):
+    if threshold is None or not 0 <= threshold < _LEAST or not inlines_by_threshold(config):
         return
     if config.since("1.20") and config.boolean(_MERGING) is not False:
         return
@@ -71,4 +71,5 @@ CASES = [
          flink="1.20"),
     good("state.storage.fs.memory-threshold: 0b\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
     good("state.storage.fs.memory-threshold: ${THRESHOLD}\n", flink="1.18"),
+    bad("state.backend.fs.memory-threshold: 0\n", flink="1.10", fixed="state.backend.fs.memory-threshold: 20480\n"),
 ]  # fmt: skip

@@ -50,7 +50,7 @@ _ROOM = 4
 def inline_vs_framesize(config: View) -> Iterator[Finding]:
     """inlined state may not fit into one RPC message"""
     setting, threshold, frame = config.get(THRESHOLD), threshold_of(config), frame_of(config)
-    if not setting.is_set or threshold is None or frame is None or not inlines_by_threshold(config):
+    if threshold is None or frame is None or not inlines_by_threshold(config):
         return
     if not ack.DEFAULT_THRESHOLD < threshold <= ack.LARGEST_THRESHOLD:
         return
@@ -84,4 +84,7 @@ CASES = [
     good("state.storage.fs.memory-threshold: 2mb\n", flink="1.18"),
     good("state.storage.fs.memory-threshold: 1mb\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
     good("state.storage.fs.memory-threshold: 1mb\npekko.framesize: ${FRAME}\n", flink="1.18"),
+    good("state.storage.fs.memory-threshold: 150kb\npekko.framesize: 9844896b\n", flink="1.18"),
+    bad("state.storage.fs.memory-threshold: 150kb\npekko.framesize: 9844894b\n", flink="1.18"),
+    good("state.storage.fs.memory-threshold: ${THRESHOLD}\n", flink="1.18"),
 ]  # fmt: skip

@@ -92,4 +92,22 @@ CASES = [
     good("parallelism.default: 1000\njobmanager.memory.process.size: 1600m\nstate.checkpoint-storage: jobmanager\n",
          flink="1.18"),
     good("parallelism.default: ${PARALLELISM}\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
+    good("state.storage.fs.memory-threshold: ${THRESHOLD}\nparallelism.default: 9000\n"
+         "jobmanager.memory.process.size: 1600m\n", flink="1.18"),
+    good("state.storage.fs.memory-threshold: 2mb\nparallelism.default: 9000\njobmanager.memory.process.size: 1600m\n",
+         flink="1.18"),
+    good("state.storage.fs.memory-threshold: 0\nparallelism.default: 9000\njobmanager.memory.process.size: 1600m\n",
+         flink="1.18"),
+    good("state.storage.fs.memory-threshold: 1mb\nexecution.checkpointing.num-retained: 500\n"
+         "jobmanager.memory.process.size: 1600m\n"),
+    good("parallelism.default: 9000\njobmanager.memory.process.size: 1600m\n"
+         "execution.checkpointing.num-retained: ${RETAINED}\n", flink="1.20"),
+    good("parallelism.default: 9000\n"),
+    bad("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 2500\njobmanager.memory.process.size: 1600m\n",
+        flink="1.18", fixed="state.storage.fs.memory-threshold: 2kb\nparallelism.default: 2500\n"
+        "jobmanager.memory.process.size: 1600m\n"),
+    bad("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 32000\njobmanager.memory.process.size: 1600m\n"
+        "execution.checkpointing.num-retained: 100\n", flink="1.18",
+        fixed="state.storage.fs.memory-threshold: 1mb\nparallelism.default: 32000\n"
+        "jobmanager.memory.process.size: 1600m\nexecution.checkpointing.num-retained: 100\n"),
 ]  # fmt: skip

@@ -44,7 +44,7 @@ _INCREMENTAL = "execution.checkpointing.incremental"
 def rocksdb_many_files(config: View) -> Iterator[Finding]:
     """RocksDB may leave so many small files that their names do not fit one message"""
     interval, ttl = config.duration(_INTERVAL), config.duration(_TTL)
-    if not interval or not ttl or interval > 30 * SECOND or (config.string("state.backend.type") or "") != "rocksdb":
+    if not interval or not ttl or interval > 30 * SECOND or config.string("state.backend.type") != "rocksdb":
         return
     if config.boolean(_INCREMENTAL) is not True or config.duration(_COMPACTION) != 0:
         return
@@ -70,4 +70,10 @@ CASES = [
          "state.backend.rocksdb.manual-compaction.min-interval: 1 min\n", flink="1.20"),
     good("state.backend.type: hashmap\nexecution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n",
          flink="1.20"),
+    bad(_ROCKSDB + "execution.checkpointing.interval: 30 s\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
+    good(_ROCKSDB + "execution.checkpointing.interval: 31 s\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
+    good(_ROCKSDB + "execution.checkpointing.interval: ${INTERVAL}\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
+    good(_ROCKSDB.replace("rocksdb", "forst") + "execution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n",
+         flink="2.0"),
+    good("state.backend.type: rocksdb\nexecution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n"),
 ]  # fmt: skip

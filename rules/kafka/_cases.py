@@ -51,6 +51,20 @@ def source(*calls: str, name: str = "source", topic: str = "clicks") -> str:
     )
 
 
+def group(name: str, *pairs: tuple[str, str]) -> str:
+    """A Terraform application of Managed Service for Apache Flink with these properties of its Kafka client."""
+    lines = "".join(f'          "{key}" = "{value}"\n' for key, value in (("bootstrap.servers", "kafka:9092"), *pairs))
+    return (
+        'resource "aws_kinesisanalyticsv2_application" "orders" {\n'
+        '  name                = "orders"\n'
+        '  runtime_environment = "FLINK-1_20"\n'
+        "  application_configuration {\n    environment_properties {\n      property_group {\n"
+        f'        property_group_id = "{name}"\n        property_map = {{\n'
+        f"{lines}"
+        "        }\n      }\n    }\n  }\n}\n"
+    )
+
+
 EXACTLY_ONCE = "setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)"
 AT_LEAST_ONCE = "setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)"
 PREFIX = 'setTransactionalIdPrefix("orders-sink")'

@@ -67,7 +67,7 @@ def topics(client: Part) -> list[str]:
 
 def brokers(client: Part) -> frozenset[str]:
     """The brokers it first asks, as written; empty where they are unknown."""
-    name = named(client, *of_property("bootstrap.servers"), "bootstrap-servers")
+    name = named(client, *of_property("bootstrap.servers"))
     servers = None if name is None else client.text(name)
     return frozenset(server.strip() for server in (servers or "").split(",") if server.strip())
 
@@ -90,7 +90,7 @@ def guarantee(client: Part) -> str | None:
 
 def guarantee_attribute(client: Part) -> str | None:
     """The attribute that sets the guarantee."""
-    return named(client, "delivery-guarantee", "with.sink.delivery-guarantee", "with.sink.semantic")
+    return named(client, "delivery-guarantee")
 
 
 def exactly_once(config: View) -> Iterator[Part]:
@@ -102,7 +102,7 @@ def exactly_once(config: View) -> Iterator[Part]:
 
 def prefix_attribute(client: Part) -> str | None:
     """The attribute that sets the prefix of the transactional ids."""
-    return named(client, "transactional-id-prefix", "with.sink.transactional-id-prefix")
+    return named(client, "transactional-id-prefix")
 
 
 def starting_offsets(client: Part) -> str | None:
@@ -113,7 +113,7 @@ def starting_offsets(client: Part) -> str | None:
     """
     if is_upsert(client):
         return "earliest"
-    name = named(client, "starting-offsets", "with.scan.startup.mode")
+    name = named(client, "starting-offsets")
     if name is not None:
         value = client.text(name)
         if value is None:
@@ -135,12 +135,12 @@ def starting_offsets(client: Part) -> str | None:
 
 def group_attribute(client: Part) -> str | None:
     """The attribute that names the consumer group."""
-    return named(client, "group-id", *of_property("group.id"))
+    return named(client, *of_property("group.id"))
 
 
 def is_bounded(client: Part) -> bool:
     """Whether the reader comes to an end, or may."""
-    name = named(client, "bounded", "with.scan.bounded.mode")
+    name = named(client, "bounded")
     return more_calls(client) or (name is not None and client.value(name) not in (False, "unbounded"))
 
 

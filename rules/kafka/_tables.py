@@ -10,8 +10,7 @@ from linter.view import Part, View
 def tables(config: View, *connectors: str) -> Iterator[Part]:
     """The tables of these connectors, but not those that inherit options nobody can see here (LIKE)."""
     for table in config.elements("table"):
-        connector = table.text("connector") or table.text("with.connector")
-        if connector in connectors and not table.has("like"):
+        if table.text("connector") in connectors and not table.has("like"):
             yield table
 
 

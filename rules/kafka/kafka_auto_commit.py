@@ -58,6 +58,11 @@ def kafka_auto_commit(config: View) -> Iterator[Finding]:
 _AUTO = 'setProperty("enable.auto.commit", "true")'
 _CHECKPOINTS = "env.enableCheckpointing(60_000);"
 _OPTIONS = (TOPIC, "'properties.group.id' = 'orders'", "'properties.enable.auto.commit' = 'true'")
+_OLD = (
+    "Properties properties = new Properties();\n"
+    '        properties.setProperty("enable.auto.commit", "true");\n'
+    '        env.addSource(new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), properties));'
+)
 
 CASES = [
     bad(program(_CHECKPOINTS, source(GROUP, _AUTO)), file="Orders.java", at='"true"'),
@@ -66,4 +71,6 @@ CASES = [
     good(program(_CHECKPOINTS, source(GROUP, 'setProperty("enable.auto.commit", "false")')), file="Orders.java"),
     good(program(_CHECKPOINTS, source(GROUP)), file="Orders.java"),
     good(table("t", *_OPTIONS) + READ, file="orders.sql"),
+    good(program(_CHECKPOINTS, source(GROUP, _AUTO)), file="Orders.java", flink="1.13"),
+    good(program(_CHECKPOINTS, _OLD), file="Orders.java"),
 ]  # fmt: skip

@@ -59,7 +59,7 @@ def kafka_group_offsets_without_reset(config: View) -> Iterator[Finding]:
         yield reader.finding(
             "this source starts from the group's committed offsets with no reset strategy: where none are committed, as"
             " at the first start, the job fails with NoOffsetForPartitionException",
-            of=named(reader, "starting-offsets", "with.scan.startup.mode"),
+            of=named(reader, "starting-offsets"),
             help="set 'properties.auto.offset.reset' = 'earliest' (or 'none', if it is to fail)"
             if is_sql(reader)
             else "write OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST), or NONE if it is to fail",
@@ -68,6 +68,11 @@ def kafka_group_offsets_without_reset(config: View) -> Iterator[Finding]:
 
 _GROUP = "'properties.group.id' = 'orders'"
 _COMMITTED = "setStartingOffsets(OffsetsInitializer.committedOffsets({}))"
+_OLD = (
+    "Properties properties = new Properties();\n"
+    '        properties.setProperty("group.id", "orders");\n'
+    '        env.addSource(new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), properties));'
+)
 
 CASES = [
     bad(program(source(GROUP, _COMMITTED.format(""))), file="Orders.java", severity=Severity.WARNING),
@@ -80,4 +85,11 @@ CASES = [
     good(table("t", TOPIC, _GROUP, "'properties.auto.offset.reset' = 'latest'") + READ, file="orders.sql"),
     good(table("t", TOPIC, _GROUP, "'scan.startup.mode' = 'earliest-offset'") + READ, file="orders.sql"),
     good(table("t", TOPIC, _GROUP) + READ, file="orders.sql", flink="1.13"),
+    bad(program(source(GROUP), source(GROUP, _COMMITTED.format(""), name="other")), file="Orders.java",
+        at="clicks.starting-offsets", profile="development", severity=Severity.INFO),
+    good(program(source(_COMMITTED.format(""))), file="Orders.java"),
+    good(table("t", TOPIC, _GROUP, "'properties.auto.offset.reset' = '${RESET}'") + READ, file="orders.sql"),
+    good((table("t", TOPIC, _GROUP) + READ).replace(";\n", " LIKE base;\n", 1), file="orders.sql"),
+    good(table("t", TOPIC, _GROUP, "'scan.startup.mode' = '${START}'") + READ, file="orders.sql"),
+    good(program(_OLD), file="Orders.java", flink="1.17"),
 ]  # fmt: skip

@@ -82,4 +82,7 @@ CASES = [
          file="orders.sql"),
     good(table("t", *_BASE, "'sink.partitioner' = 'round-robin'") + WRITE, file="orders.sql"),
     good(table("t", *_BASE, *_KEY, "'sink.partitioner' = 'fixed'") + WRITE, file="orders.sql"),
+    bad(table("t", *_BASE, *_KEY, "'key.fields-prefix' = 'i'", "'value.fields-include' = 'ALL'") + WRITE,
+        file="orders.sql", flink="1.12"),
+    good(table("t", *_BASE, "'key.fields' = 'id'") + WRITE, file="orders.sql", flink="1.11"),
 ]  # fmt: skip

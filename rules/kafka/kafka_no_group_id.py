@@ -31,14 +31,13 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
+from rules.kafka._cases import GROUP, READ, TOPIC, group, program, source, table
 from rules.kafka._clients import (
     group_attribute,
     is_bounded,
     is_old,
     is_sql,
     is_upsert,
-    more_calls,
     more_properties,
     named,
     of_property,
@@ -61,13 +60,13 @@ def kafka_no_group_id(config: View) -> Iterator[Finding]:
     for reader in config.elements("kafka-source"):
         if is_old(reader) or is_upsert(reader) or group_attribute(reader):
             continue
-        if more_properties(reader) or more_calls(reader):
+        if more_properties(reader):
             continue
         option = "'properties.group.id'" if is_sql(reader) else "setGroupId"
         remedy = f"set {option}" if is_sql(reader) else f"call {option} with a name of the job's own"
         commits = next((key for key in _COMMITS if _is_true(reader, key)), None)
         if (starting_offsets(reader) or "").startswith("committed"):
-            chosen = named(reader, "starting-offsets", "with.scan.startup.mode")
+            chosen = named(reader, "starting-offsets")
             yield reader.finding(
                 f"this source starts from the committed offsets{'' if chosen else ' (the default)'} of a group, and no"
                 " group is named: Flink refuses to build it",
@@ -108,4 +107,20 @@ CASES = [
     good(program(source("setProperties(consumerProperties())")), file="Orders.java"),
     good(program(source("setBounded(OffsetsInitializer.latest())")), file="Orders.java"),
     good(table("t", TOPIC, "'properties.group.id' = 'orders'") + READ, file="orders.sql"),
+    bad(program(source(GROUP), source("setProperties(given())", name="third"),
+                source('setProperty("commit.offsets.on.checkpoint", "true")', name="other")),
+        file="Orders.java", flink="1.18", severity=Severity.ERROR, says="commit.offsets.on.checkpoint is on"),
+    bad(table("t", TOPIC, "'scan.startup.mode' = 'group-offsets'") + READ, file="orders.sql", at="'group-offsets'",
+        flink="1.18", severity=Severity.ERROR),
+    bad(program(source('setProperty("enable.auto.commit", "false")')), file="Orders.java", severity=Severity.INFO),
+    bad(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'", "'scan.bounded.mode' = 'unbounded'") + READ,
+        file="orders.sql", severity=Severity.INFO),
+    bad(table("t", TOPIC, "'scan.startup.mode' = '${START}'") + READ, file="orders.sql", severity=Severity.INFO),
+    good(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'", "'scan.bounded.mode' = 'latest-offset'") + READ,
+         file="orders.sql"),
+    good(table("t", TOPIC, connector="upsert-kafka") + READ, file="orders.sql"),
+    good(group("KafkaSource"), file="main.tf"),
+    good(program('env.addSource(new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), new Properties()));'),
+         file="Orders.java"),
+    good(program(source()), file="Orders.java", flink="1.13"),
 ]  # fmt: skip

@@ -66,4 +66,7 @@ CASES = [
     good(table("t", "'topic' = 'orders', 'format' = 'debezium-json'", columns=_KEYED) + READ, file="orders.sql"),
     good(table("t", TOPIC) + READ, file="orders.sql"),
     good("CREATE TABLE t WITH ('topic' = 'bills') LIKE base;\n" + READ, file="orders.sql"),
+    bad(table("t", "'topic' = 'orders'", "'value.format' = 'csv'", columns=_KEYED) + READ, file="orders.sql",
+        at="id", flink="1.12"),
+    good(table("t", *_UPSERT, connector="upsert-kafka") + READ, file="orders.sql", flink="1.11"),
 ]  # fmt: skip

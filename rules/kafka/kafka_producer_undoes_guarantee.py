@@ -28,10 +28,10 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
+from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, group, program, sink, table
 from rules.kafka._clients import guarantee, named, of_property
 
-_TIMES = {"delivery.timeout.ms": 120_000.0, "linger.ms": 0.0, "request.timeout.ms": 30_000.0}
+_COVERED = {"linger.ms": 0.0, "request.timeout.ms": 30_000.0}
 """Milliseconds by default. From Kafka 4.0 on `linger.ms` is 5: too little to matter."""
 
 
@@ -59,13 +59,13 @@ def kafka_producer_undoes_guarantee(config: View) -> Iterator[Finding]:
                 severity=Severity.WARNING,
             )
         if promised is not None and (times := _times(writer)):
-            delivery, linger, request = times
-            if delivery < linger + request:
+            delivery, covered = times
+            if delivery < covered:
                 yield _finding(
                     writer,
                     "delivery.timeout.ms",
                     f"delivery.timeout.ms is {delivery:.0f}, below linger.ms plus request.timeout.ms"
-                    f" ({linger + request:.0f}): Kafka refuses such a producer and the job fails at its start",
+                    f" ({covered:.0f}): Kafka refuses such a producer and the job fails at its start",
                 )
 
 
@@ -82,13 +82,16 @@ def _refused(writer: Part) -> Iterator[tuple[str, str]]:
         yield "max.in.flight.requests.per.connection", f"transactions take 5 requests in flight, not {flight:.0f}"
 
 
-def _times(writer: Part) -> tuple[float, float, float] | None:
-    """Delivery timeout, linger time and request timeout; None where the first is not set, or one is unknown."""
-    found = [_number(writer, key) if named(writer, *of_property(key)) else usual for key, usual in _TIMES.items()]
-    if named(writer, *of_property("delivery.timeout.ms")) is None:
+def _times(writer: Part) -> tuple[float, float] | None:
+    """The delivery timeout, and what it must cover; None where the first is not set, or one is unknown.
+
+    Where it is not set, Kafka's client makes it as long as it must be.
+    """
+    delivery = _number(writer, "delivery.timeout.ms")
+    covered = [_number(writer, key) if named(writer, *of_property(key)) else usual for key, usual in _COVERED.items()]
+    if delivery is None or None in covered:
         return None
-    delivery, linger, request = found
-    return None if delivery is None or linger is None or request is None else (delivery, linger, request)
+    return delivery, sum(time for time in covered if time is not None)
 
 
 def _text(writer: Part, key: str) -> str | None:
@@ -125,4 +128,24 @@ CASES = [
     good(program(sink(AT_LEAST_ONCE, 'setProperty("enable.idempotence", "false")')), file="Orders.java"),
     good(table("t", TOPIC, "'properties.delivery.timeout.ms' = '10000'", "'properties.request.timeout.ms' = '5000'")
          + WRITE, file="orders.sql"),
+    bad(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "0")')), file="Orders.java", at='"0"'),
+    bad(program(sink(AT_LEAST_ONCE, 'setProperty("acks", "0")')), file="Orders.java", at='"0"'),
+    bad(table("t", TOPIC, "'properties.acks' = '1'") + WRITE, file="orders.sql", severity=Severity.WARNING),
+    bad(table("t", *_EXACTLY, "'properties.retries' = '0'") + WRITE, file="orders.sql", at="'0'"),
+    bad(table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '6'") + WRITE,
+        file="orders.sql", at="'6'"),
+    bad(table("t", TOPIC, "'properties.delivery.timeout.ms' = '30000'", "'properties.linger.ms' = '1'") + WRITE,
+        file="orders.sql", at="'30000'"),
+    good(table("t", TOPIC, "'properties.delivery.timeout.ms' = '30000'") + WRITE, file="orders.sql"),
+    good(table("t", TOPIC, "'properties.request.timeout.ms' = '300000'") + WRITE, file="orders.sql"),
+    good(table("t", TOPIC, "'properties.delivery.timeout.ms' = '9'", "'properties.linger.ms' = '${LINGER}'") + WRITE,
+         file="orders.sql"),
+    good(table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '5'", "'properties.retries' = '1'")
+         + WRITE, file="orders.sql"),
+    good(table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '${N}'") + WRITE,
+         file="orders.sql"),
+    good(table("t", TOPIC, "'sink.delivery-guarantee' = '${PROMISE}'", "'properties.acks' = '1'",
+               "'properties.delivery.timeout.ms' = '9'") + WRITE, file="orders.sql"),
+    good(group("KafkaSink", ("acks", "1"), ("delivery.timeout.ms", "9")), file="main.tf"),
+    good(program(sink('setProperty("acks", "1")')), file="Orders.java"),
 ]  # fmt: skip

@@ -101,4 +101,11 @@ CASES = [
     good(table("t", TOPIC, "'properties.group.id' = 'o'", "'properties.auto.offset.reset' = 'latest'") + READ,
          file="orders.sql"),
     good(program(source(GROUP, 'setProperty("max.poll.records", "500")')), file="Orders.java"),
+    bad(program(source(GROUP, "setStartingOffsets(OffsetsInitializer.committedOffsets())",
+                       'setProperty("auto.offset.reset", "earliest")')), file="Orders.java", severity=Severity.WARNING,
+        flink="1.12"),
+    bad(program(source(GROUP, _COMMITTED, 'setProperty("auto.offset.reset", "none")')), file="Orders.java",
+        severity=Severity.WARNING),
+    good(program(source(GROUP, 'setProperty("auto.offset.reset", reset)')), file="Orders.java"),
+    good(program(source(GROUP, _RESET_LATEST)), file="Orders.java", flink="1.11"),
 ]  # fmt: skip

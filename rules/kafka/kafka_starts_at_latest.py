@@ -58,7 +58,7 @@ def kafka_starts_at_latest(config: View) -> Iterator[Finding]:
             yield reader.finding(
                 f"the sink is {guarantee(promising)}, yet each start without state begins at the latest offsets: what"
                 " came in between is skipped",
-                of=named(reader, "starting-offsets", "with.scan.startup.mode"),
+                of=named(reader, "starting-offsets"),
                 help="start from 'group-offsets' with 'properties.auto.offset.reset' = 'earliest'"
                 if is_sql(reader)
                 else "start from OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST)",
@@ -77,4 +77,9 @@ CASES = [
     good(program(source(GROUP, _LATEST, "setBounded(OffsetsInitializer.latest())"), sink(AT_LEAST_ONCE)),
          file="Orders.java"),
     good(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'") + READ, file="orders.sql"),
+    bad(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'")
+        + table("u", TOPIC, "'sink.delivery-guarantee' = 'at-least-once'") + "INSERT INTO u SELECT * FROM t;\n",
+        file="orders.sql", at="'latest-offset'", flink="1.12"),
+    good(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'") + table("u", TOPIC)
+         + "INSERT INTO u SELECT * FROM t;\n", file="orders.sql"),
 ]  # fmt: skip

@@ -65,4 +65,11 @@ CASES = [
     good(table("t", "'topics' = 'orders', 'format' = 'json'") + READ, file="orders.sql"),
     good("CREATE TABLE t (id INT) WITH ('connector' = 'kafka', ${COMMON});\n" + READ, file="orders.sql"),
     good("CREATE TABLE t WITH ('connector' = 'kafka') LIKE base;\n" + READ, file="orders.sql"),
+    bad(
+        table("t", "'key.format' = 'json', 'value.format' = 'json'", connector="upsert-kafka") + READ,
+        file="orders.sql",
+        at="t.with.connector",
+        flink="1.12",
+    ),
+    good(table("t", "'format' = 'json'") + READ, file="orders.sql", flink="1.11"),
 ]

@@ -29,12 +29,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from rules.kafka._clients import INTERVAL, exactly_once, guarantee_attribute, is_batch, is_old, more_calls, named
 
-_SHORT = Duration(30 * 10**9)
 _KEPT = Duration(7 * 86_400 * 10**9)
 
 
@@ -46,11 +45,12 @@ _KEPT = Duration(7 * 86_400 * 10**9)
     flink=">=2.0",
     of_scale=True,
     since="0.1",
+    thresholds={"interval": Threshold("30 s", "longest checkpoint interval that counts as short")},
 )
 def kafka_transaction_naming(config: View) -> Iterator[Finding]:
     """short checkpoint intervals leave brokers with many transactional ids"""
     interval = config.duration(INTERVAL)
-    if not interval or interval > _SHORT or is_batch(config):
+    if not interval or interval > config.threshold("interval") or is_batch(config):
         return
     for writer in exactly_once(config):
         name = named(writer, "transaction-naming", "with.sink.transaction-naming-strategy")
@@ -84,4 +84,16 @@ CASES = [
     good(_SET + table("t", *_OPTIONS) + WRITE, file="orders.sql", flink="1.20"),
     good(_SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = 'POOLING'") + WRITE,
          file="orders.sql", flink="2.1"),
+    bad(program(_EVERY.format(30_000), sink(EXACTLY_ONCE, PREFIX, _POOLING), sink(EXACTLY_ONCE, PREFIX, name="other")),
+        file="Orders.java", flink="2.0", at="DeliveryGuarantee.EXACTLY_ONCE", profile="development",
+        severity=Severity.INFO),
+    bad(_SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = 'DEFAULT'") + WRITE, file="orders.sql",
+        flink="2.1"),
+    good(program(_EVERY.format(30_001), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
+    good(_SET + "SET 'execution.runtime-mode' = 'batch';\n" + table("t", *_OPTIONS) + WRITE, file="orders.sql",
+         flink="2.1"),
+    good(_SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = '${NAMING}'") + WRITE, file="orders.sql",
+         flink="2.1"),
+    good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
+    good(_SET + (table("t", *_OPTIONS) + WRITE).replace(";\n", " LIKE base;\n", 1), file="orders.sql", flink="2.1"),
 ]  # fmt: skip

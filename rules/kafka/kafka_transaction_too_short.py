@@ -118,4 +118,18 @@ CASES = [
     good("SET 'execution.runtime-mode' = 'batch';\nSET 'execution.checkpointing.interval' = '20 min';\n" + table(
         "t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'",
         "'properties.transaction.timeout.ms' = '900000'") + WRITE, file="orders.sql"),
+    bad(program(_every(300_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))), file="Orders.java",
+        flink="1.20", severity=Severity.ERROR),
+    bad(program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(900_000)),
+                sink(EXACTLY_ONCE, PREFIX, _transactions_of(659_999), name="other")), file="Orders.java", at='"659999"',
+        severity=Severity.WARNING),
+    bad(program(_every(60_000), _LATE, sink(EXACTLY_ONCE, PREFIX, _transactions_of(660_000))), file="Orders.java",
+        severity=Severity.INFO),
+    good(program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(660_000))), file="Orders.java"),
+    good("SET 'execution.checkpointing.interval' = '20 min';\nSET 'execution.checkpointing.min-pause' = '${PAUSE}';\n"
+         + table("t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'",
+                 "'properties.transaction.timeout.ms' = '900000'") + WRITE, file="orders.sql", flink="1.20"),
+    good("SET 'execution.checkpointing.interval' = '20 min';\nSET 'execution.checkpointing.timeout' = '${TIMEOUT}';\n"
+         + table("t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'",
+                 "'properties.transaction.timeout.ms' = '900000'") + WRITE, file="orders.sql", flink="1.20"),
 ]  # fmt: skip

@@ -110,6 +110,9 @@ def _missing(config: View, writer: Part) -> Finding:
 
 
 _TABLE = (TOPIC, "'sink.delivery-guarantee' = 'exactly-once'")
+_OLD = (
+    'stream.addSink(new FlinkKafkaProducer<>("orders", schema, properties, FlinkKafkaProducer.Semantic.EXACTLY_ONCE));'
+)
 
 CASES = [
     bad(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="1.18", severity=Severity.WARNING, says="kafka-sink"),
@@ -128,4 +131,11 @@ CASES = [
                  sink(EXACTLY_ONCE, "setTransactionalIdPrefix(args[0])", name="second")),
          file="Orders.java", flink="1.20"),
     good(table("t", *_TABLE, "'sink.transactional-id-prefix' = 'orders'") + WRITE, file="orders.sql", flink="1.17"),
+    bad(program(sink(EXACTLY_ONCE, "setTransactionalIdPrefix(args[0])"), sink(EXACTLY_ONCE, name="other")),
+        file="Orders.java", flink="1.14"),
+    bad(table("t", *_TABLE) + table("u", *_TABLE) + WRITE + WRITE.replace("INTO t", "INTO u").replace("made", "more"),
+        file="orders.sql", times=2),
+    good((table("t", *_TABLE) + WRITE).replace(";\n", " LIKE base;\n", 1), file="orders.sql"),
+    good(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="1.13"),
+    good(program(_OLD), file="Orders.java", flink="1.17"),
 ]  # fmt: skip

@@ -75,4 +75,7 @@ CASES = [
     good(_upsert(f"'{_ROWS}' = '1000'", f"'{_INTERVAL}' = '1 s'"), file="orders.sql"),
     good(_upsert(f"'{_ROWS}' = '0'", f"'{_INTERVAL}' = '0 s'"), file="orders.sql"),
     good(_upsert(), file="orders.sql"),
+    good(_upsert(f"'{_ROWS}' = '-1'", f"'{_INTERVAL}' = '0 s'"), file="orders.sql"),
+    good(_upsert(f"'{_ROWS}' = '${{ROWS}}'"), file="orders.sql"),
+    good(_upsert(f"'{_ROWS}' = '1000'"), file="orders.sql", flink="1.12"),
 ]

@@ -58,7 +58,7 @@ def source(*puts: tuple[str, str], stream: str = "positions") -> str:
     )
 
 
-def second(statements: str) -> str:
+def again(statements: str) -> str:
     """The statements again under other names, so that they can follow the first in a program."""
     return statements.replace("Config", "Other").replace("> stream", "> other").replace("> source", "> another")
 

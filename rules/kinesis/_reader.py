@@ -49,7 +49,7 @@ def connector(reader: Part) -> str | None:
     if name in (CONSUMER, SOURCE):
         return name
     if name == "sql":
-        if reader.text("with.connector") == "kinesis-legacy" or "with.stream" in reader.element.attributes:
+        if "with.stream" in reader.element.attributes:
             return CONSUMER
         return SOURCE if "with.stream.arn" in reader.element.attributes else None
     keys = [key for key, _ in reader.under("properties")]
@@ -60,8 +60,8 @@ def connector(reader: Part) -> str | None:
 
 def attribute(client: Part, key: str) -> str | None:
     """The attribute that sets a property, by its key in programs; None where nothing sets it."""
-    names = (f"properties.{key}", f"with.{key}", f"with.scan.{key.removeprefix('flink.')}")
-    return next((name for name in names if name in client.element.attributes), None)
+    name = f"properties.{key}"
+    return name if name in client.element.attributes else None
 
 
 def text(client: Part, key: str) -> str | None:
@@ -79,7 +79,7 @@ def number(client: Part, key: str) -> float | None:
 
 def written(client: Part, name: str) -> str:
     """How the file spells the key of an attribute."""
-    return name.removeprefix("with.").removeprefix("properties.") if name.startswith("with.") else name[11:]
+    return name.partition(".")[2]
 
 
 def more_properties(client: Part) -> bool:

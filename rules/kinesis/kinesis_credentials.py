@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from linter.flink.files import is_templated
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, program, second, sink, table, unknown
+from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, program, sink, table, unknown
 from rules.kinesis._reader import api, attribute, text
 
 _SECRETS = ("aws.credentials.provider.basic.secretkey", "aws.credentials.basic.secretkey")
@@ -37,7 +37,7 @@ _TRUST = "aws.trust.all.certificates"
 _LOCAL = r"localhost|127\.0\.0\.1|localstack|kinesalite|host\.docker\.internal|\[::1\]"
 _NO_SECRET = (
     r"(?i)test\w*|foo\w*|fake\w*|dummy\w*|local\w*|example\w*|<.*>|\*+|x+|.{0,3}|your\W?.*|"
-    r"(?:aws\W?)?secret\W?(?:access\W?)?key(?:\W?id)?"
+    r"(?:aws[\W_]?)?secret[\W_]?(?:access[\W_]?)?key(?:[\W_]?id)?"
 )
 
 
@@ -95,7 +95,7 @@ CASES = [
     bad(program("Properties sinkProperties = new Properties();",
                 f'sinkProperties.put("{_SECRETS[1]}", "wJalrXUtnFEMIK7MDENGbPxRfiCY");', sink()),
         file="Positions.java", flink="1.5"),
-    bad(program(consumer(*_KEYS, ("aws.endpoint", "http://localhost:4566")), second(consumer(*_KEYS, (_TRUST, "true"))),
+    bad(program(consumer(*_KEYS, ("aws.endpoint", "http://localhost:4566")), again(consumer(*_KEYS, (_TRUST, "true"))),
                 'DataStream<String> third = env.addSource(new FlinkKinesisConsumer<>(\n'
                 '            "speeds", new SimpleStringSchema(), consumerOther));'), file="Positions.java", times=2),
     good(table("t", STREAM, f"'{_SECRETS[0]}' = 'wJalrXUtnFEMIK7MDENGbPxRfiCY'") + READ, file="positions.sql"),

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, given_more, program, second, source, table, unknown
+from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, given_more, program, source, table, unknown
 from rules.kinesis._reader import (
     CONSUMER_ARN,
     CONSUMER_NAME,
@@ -157,7 +157,7 @@ CASES = [
     bad(program(source((SOURCE_READER, "EFO"), (SOURCE_CONSUMER_NAME, "p"))), file="Positions.java",
         beside={"Earlier.java": program(source((SOURCE_READER, "EFO"), (SOURCE_CONSUMER_NAME, "p"))).replace(
             "Positions", "Earlier")}, says="end each other's"),
-    good(program(consumer(_EFO, _NAMED), second(consumer(_EFO, _NAMED))), file="Positions.java"),
+    good(program(consumer(_EFO, _NAMED), again(consumer(_EFO, _NAMED))), file="Positions.java"),
     good(program(consumer((PUBLISHER, "POLLING"))), file="Positions.java"),
     good(given_more(program(consumer(_EFO))), file="Positions.java"),
     good(given_more(program(consumer(_NAMED))), file="Positions.java"),

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.kinesis._cases import READ, STREAM, consumer, given_more, program, second, table, unknown
+from rules.kinesis._cases import READ, STREAM, again, consumer, given_more, program, source, table, unknown
 from rules.kinesis._reader import CONSUMER, attribute, connector, fans_out, more_properties, number, readers
 
 _DEFAULTS = {
@@ -99,8 +99,8 @@ CASES = [
     bad(_retries("1"), file="Positions.java", profile="development", severity=Severity.INFO),
     bad(program(consumer(("flink.shard.getrecords.backoff.max", "1500"))), file="Positions.java", flink="1.5",
         severity=Severity.INFO),
-    bad(program(consumer((_RETRIES, "10")), second(consumer((_RETRIES, "1"), (_EXPONENT, "2")))), file="Positions.java"),
-    bad(program(consumer((_RETRIES, "110")), second(consumer((_RETRIES, "99"), (_MOST, "10")))), file="Positions.java",
+    bad(program(consumer((_RETRIES, "10")), again(consumer((_RETRIES, "1"), (_EXPONENT, "2")))), file="Positions.java"),
+    bad(program(consumer((_RETRIES, "110")), again(consumer((_RETRIES, "99"), (_MOST, "10")))), file="Positions.java",
         says="99 retries"),
     good(_retries("100", max="10"), file="Positions.java"),
     good(_retries("3", base="130", max="9000", expconst="3"), file="Positions.java"),

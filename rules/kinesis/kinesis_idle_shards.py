@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.kinesis._cases import consumer, given_more, program, source, unknown
+from rules.kinesis._cases import again, consumer, program, source, unknown
 from rules.kinesis._reader import attribute, more_properties, number, readers
 
 _IDLE = "flink.shard.idle.interval"
@@ -71,14 +71,17 @@ def kinesis_idle_shards(config: View) -> Iterator[Finding]:
         )
 
 
-def _assigning(*puts: tuple[str, str]) -> str:
-    made = consumer(*puts)
-    head, _, rest = made.partition("DataStream<String> stream = env.addSource(")
-    return program(
-        f"{head}FlinkKinesisConsumer<String> consumer = {rest.removesuffix(');')};",
-        "consumer.setPeriodicWatermarkAssigner(new PositionAssigner());",
-        "env.addSource(consumer).print();",
+def _assigned(*puts: tuple[str, str]) -> str:
+    head, _, rest = consumer(*puts).partition("DataStream<String> stream = env.addSource(")
+    return (
+        f"{head}FlinkKinesisConsumer<String> consumer = {rest.removesuffix(');')};\n"
+        "        consumer.setPeriodicWatermarkAssigner(new PositionAssigner());\n"
+        "        env.addSource(consumer).print();"
     )
+
+
+def _assigning(*puts: tuple[str, str]) -> str:
+    return program(_assigned(*puts))
 
 
 def _with(strategy: str) -> str:
@@ -98,8 +101,9 @@ CASES = [
     good(_assigning().replace("consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1),
          file="Positions.java"),
     bad(_assigning((_IDLE, "0")), file="Positions.java", flink="1.9"),
-    bad(_with("WatermarkStrategy.<String>forMonotonousTimestamps()"), file="Positions.java",
-        at='.forMonotonousTimestamps'),
     good(_assigning((_IDLE, "1")), file="Positions.java"),
     good(unknown(_assigning((_IDLE, "0")), "0"), file="Positions.java"),
+    bad(program(consumer(), _assigned((_IDLE, "1")), again(_assigned().replace("consumer.",
+        "more.").replace(" consumer ", " more ")
+                .replace("(consumer)", "(more)"))), file="Positions.java", says="is not set"),
 ]  # fmt: skip

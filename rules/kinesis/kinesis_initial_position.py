@@ -112,9 +112,10 @@ CASES = [
     good(program(source((SOURCE_POSITION, "AT_TIMESTAMP"), (SOURCE_TIMESTAMP, "1459799926.480"))),
          file="Positions.java"),
     good(table("t", STREAM, "'scan.stream.initpos' = 'TRIM_HORIZON'") + READ, file="positions.sql"),
-    bad(program(source()), file="Positions.java", says="set", times=1),
+    bad(program(source()), file="Positions.java", says="starts at LATEST"),
     bad(program(consumer((POSITION, "AT_TIMESTAMP"))), file="Positions.java", flink="1.5"),
     good(given_more(program(consumer())), file="Positions.java"),
     good(unknown(program(consumer((POSITION, "LATEST"))), "LATEST"), file="Positions.java"),
     good(program(consumer((POSITION, "AT_TIMESTAMP"), (TIMESTAMP, "1459799926.480"))), file="Positions.java"),
+    good(table("t") + READ, file="positions.sql"),
 ]  # fmt: skip

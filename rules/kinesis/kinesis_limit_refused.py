@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, group, program, second, source, table
+from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table
 from rules.kinesis._reader import (
     ADAPTIVE,
     INTERVAL,
@@ -119,11 +119,15 @@ CASES = [
     good(program(consumer(("flink.shard.idle.interval", "-1"))), file="Positions.java"),
     good(table("t", ARN, "'source.shard.get-records.max-record-count' = '500'") + READ, file="positions.sql"),
     bad(_put("maxrecordcount", "0"), file="Positions.java", flink="1.5", fixed=_put("maxrecordcount", "0")),
-    bad(_put("backoff.base", "300000") + second(program(consumer(("flink.shard.getrecords.maxretries", "-1")))),
+    bad(_put("backoff.base", "300000") + again(program(consumer(("flink.shard.getrecords.maxretries", "-1")))),
         file="Positions.java", says="maxretries"),
     good(_put("maxrecordcount", "1"), file="Positions.java"),
     good(_put("backoff.base", "0"), file="Positions.java"),
     good(program(consumer(("flink.shard.adaptivereads", "true"), ("flink.shard.getrecords.maxrecordcount", "20000"))),
          file="Positions.java"),
     good(_put("backoff.max", "600000"), file="Positions.java"),
+    good(_put("maxrecordcount", "20000").replace("FlinkKinesisConsumer", "FlinkDynamoDBStreamsConsumer"),
+         file="Positions.java"),
+    good(program(source(("source.shard.get-records.max-record-count", "0"))).replace(
+        "KinesisStreamsSource", "DynamoDbStreamsSource"), file="Positions.java"),
 ]  # fmt: skip

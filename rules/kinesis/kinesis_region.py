@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kinesis._cases import ARN, READ, STREAM, WRITE, consumer, given_more, program, source, table
-from rules.kinesis._reader import CONSUMER, api, attribute, is_kinesis, more_properties, region_of, text
+from rules.kinesis._reader import CONSUMER, api, attribute, more_properties, region_of, text
 
 _REGION, _ENDPOINT = "aws.region", "aws.endpoint"
 
@@ -46,7 +46,7 @@ def kinesis_region(config: View) -> Iterator[Finding]:
     for client in config.elements("kinesis-source", "kinesis-sink"):
         region = attribute(client, _REGION)
         if region is None and not more_properties(client):
-            reads = client.kind == "kinesis-source" and api(client) in (CONSUMER, "sql") and is_kinesis(client)
+            reads = client.kind == "kinesis-source" and api(client) in (CONSUMER, "sql")
             if reads and attribute(client, _ENDPOINT) is None:
                 yield client.finding(
                     f"neither {_REGION} nor {_ENDPOINT} is set: the source is refused",
@@ -106,4 +106,6 @@ CASES = [
     good(_sink("us-east-1").replace('.setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/enriched")',
                                     '.setStreamName("enriched")'), file="Positions.java"),
     good(table("t", STREAM).replace(f"  {_IN},\n", "") + WRITE, file="positions.sql"),
+    bad(table("t", ARN.replace("eu-west-1", "us-east-1")) + WRITE, file="positions.sql",
+        says="the stream is in us-east-1"),
 ]  # fmt: skip

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, given_more, group, program, second, source, table, unknown
+from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table, unknown
 from rules.kinesis._reader import (
     CONSUMER,
     INTERVAL,
@@ -133,4 +133,26 @@ CASES = [
     good(program(consumer(stream="speeds")), file="Positions.java", beside={"Speeds.java": _OTHER}),
     good(program(consumer(("flink.stream.recordpublisher", "EFO"), ("flink.stream.efo.consumername", "p"))),
          file="Positions.java", beside={"Speeds.java": _OTHER}),
+    bad(program(consumer(_FAST)), file="Positions.java", profile="development", severity=Severity.INFO),
+    bad(program(consumer(("flink.shard.adaptivereads", "true")), again(consumer(_FAST))), file="Positions.java",
+        flink="1.5", says="makes 10 calls a second"),
+    bad(program(consumer(_SLOW), again(consumer(_FAST))), file="Positions.java", says="makes 10 calls a second"),
+    bad(program(consumer(_FAST), again(consumer(_SLOW))), file="Positions.java", says="makes 10 calls a second"),
+    bad(program(source(), again(consumer(_SLOW))), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
+        says="as they can"),
+    bad(program(consumer(_SLOW), again(source())), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
+        says="as they can"),
+    bad(program(consumer(_SLOW)), file="Positions.java", times=2, fixed=program(consumer(_SLOW)),
+        beside={"Speeds.java": program(consumer(_FAST)).replace("Positions", "Speeds")}),
+    bad(program(source((SOURCE_INTERVAL, "100 ms"))), file="Positions.java",
+        fixed=program(source((SOURCE_INTERVAL, "200 ms")))),
+    good(unknown(program(consumer()), "positions"), file="Positions.java",
+         beside={"Speeds.java": unknown(_OTHER, "positions")}),
+    good(unknown(program(consumer(_FAST)), "100"), file="Positions.java"),
+    good(unknown(program(consumer(("flink.stream.recordpublisher", "EFO"), _FAST)), "EFO"), file="Positions.java"),
+    bad(group((SOURCE_INTERVAL, "100 ms")), file="main.tf", says="makes 10 calls a second"),
+    bad(program(consumer((_FAST[0], "0"))), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
+        says="as they can"),
+    good(program(source((SOURCE_INTERVAL, "300 ms"))), file="Positions.java"),
+    good(unknown(program(consumer(_FAST)), "100"), file="Positions.java", beside={"Speeds.java": _OTHER}),
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import STREAM, WRITE, program, sink, table, unknown
+from rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table
 from rules.kinesis._reader import api
 
 
@@ -105,4 +105,12 @@ CASES = [
     good(program(sink("setMaxBatchSize(batch)")), file="Positions.java"),
     good(program(sink("setMaxBatchSize(100)", "setMaxBufferedRequests(400)")), file="Positions.java"),
     good(table("t", STREAM) + WRITE, file="positions.sql"),
+    bad(program(producer("setFailOnError(true)"), sink("setMaxBatchSize(1000)")), file="Positions.java", flink="1.15"),
+    bad(program(sink("setMaxBatchSize(batch)"), sink("setMaxBatchSize(1000)").replace(" sink =", " other =")),
+        file="Positions.java"),
+    bad(program(sink("setMaxBatchSize(10_000)")), file="Positions.java", times=2),
+    bad(table("t", STREAM, "'sink.requests.max-buffered' = '500'") + WRITE, file="positions.sql", at="'500'"),
+    bad(program(sink("setMaxBatchSize(500)", "setMaxBufferedRequests(499)")), file="Positions.java", at="499"),
+    good(program(sink("setMaxBufferedRequests(buffer)")), file="Positions.java"),
+    good(program(sink("setMaxBatchSize(1000)")), file="Positions.java", flink="1.14"),
 ]  # fmt: skip

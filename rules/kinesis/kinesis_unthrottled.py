@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import READ, STREAM, consumer, producer, program, second, sink, source, table
+from rules.kinesis._cases import READ, STREAM, again, consumer, producer, program, sink, source, table
 from rules.kinesis._reader import CONSUMER, api, connector, readers, reads
 
 
@@ -100,4 +100,6 @@ CASES = [
     good(program(consumer()), file="Positions.java"),
     good(program(consumer(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")), file="Positions.java"),
     good(table("t", STREAM) + READ, file="positions.sql"),
+    bad(program(consumer(*_LIMITED), again(consumer()), producer(_FAILS)), file="Positions.java", flink="1.5"),
+    bad(program(consumer(), producer(_FAILS)), file="Positions.java", profile="development", severity=Severity.INFO),
 ]  # fmt: skip

@@ -33,7 +33,7 @@ from math import inf
 from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
-from rules.kinesis._cases import consumer, program, second, sink
+from rules.kinesis._cases import STREAM, again, consumer, producer, program, sink, table
 from rules.kinesis._reader import api, readers, reads, stream
 
 _WRITERS = ("KinesisStreamsSink", "FlinkKinesisProducer", "property-group")
@@ -90,14 +90,14 @@ def _only_streams(config: View) -> tuple[Part, Part] | None:
     sinks = {stream(writer): writer for writer in writers if _is_stream(writer)}
     if len(sources) != 1 or len(sinks) != 1 or len(sinks) != len(writers):
         return None
-    (read, reader), (written, writer) = *sources.items(), *sinks.items()
-    return (reader, writer) if read and written and read != written else None
+    (reader,), (writer,) = sources.values(), sinks.values()
+    return reader, writer
 
 
 def _most_records(reader: Part, shards: int) -> float:
     """The records a second that a throttled reader takes; infinite of another one."""
     polls = reads(reader)
-    if polls is None or not polls.attributes or not polls.interval:
+    if polls is None or polls.interval is None:
         return inf
     return polls.records * 1000 / polls.interval * shards
 
@@ -110,8 +110,7 @@ def _shards(made: dict[str, list[Part]], client: Part) -> int | None:
     """The shards of a client's stream; None where they are not fixed, or files of the run differ."""
     streams = made.get(stream(client), [])
     counts = {None if _scales(one) else one.value("shards") for one in streams}
-    count = next(iter(counts)) if len(counts) == 1 else None
-    return count if isinstance(count, int) else None
+    return counts.pop() if len(counts) == 1 else None
 
 
 def _scales(one: Part) -> bool:
@@ -126,6 +125,9 @@ def _tf(name: str, shards: str, more: str = "") -> str:
 
 
 _JOB = program(consumer(), sink())
+_BACK = program(consumer(stream="enriched"), sink().replace("enriched", "positions")).replace(
+    "class Positions", "class Back"
+)
 _ON_DEMAND = '  stream_mode_details {\n    stream_mode = "ON_DEMAND"\n  }\n'
 _PACED = (("flink.shard.getrecords.maxrecordcount", "100"), ("flink.shard.getrecords.intervalmillis", "1000"))
 _TEMPLATE = """# streams of the Flink job
@@ -151,5 +153,30 @@ CASES = [
     good(program(consumer(*_PACED), sink()), file="Positions.java",
          beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
     good(_JOB.replace('"enriched"', "target"), file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
+    bad(program(consumer(), producer()), file="Positions.java", at="shards", flink="1.5",
+        beside={"streams.tf": _tf("positions", "8", _ON_DEMAND.replace("ON_DEMAND", "PROVISIONED"))
+                + _tf("enriched", "4"), "Back.java": _BACK, "Alone.java": program(consumer())}),
+    *(bad(table("t", STREAM) + table("w", "'stream' = 'enriched'", connector=name) + "INSERT INTO w SELECT * FROM t;\n",
+          file="positions.sql", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")})
+      for name in ("kinesis", "kinesis-legacy")),
+    bad(program(consumer((_PACED[0][0], "501"), _PACED[1]), sink()), file="Positions.java",
+        beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
+    good(program(consumer((_PACED[0][0], "500"), _PACED[1]), sink()), file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
+    good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4"),
+                                              "more.tf": _tf("enriched", "8")}),
+    good(program(consumer(), again(consumer(stream="speeds")), sink()), file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
+    good(program(consumer(), sink(), sink().replace("enriched", "speeds")), file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4") + _tf("speeds", "4")}),
+    good(program(consumer(), sink(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")),
+         file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
+    good(_JOB, file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4", _ON_DEMAND.replace('"ON_DEMAND"',
+         "var.m"))}),
+    good(program(consumer(), producer()).replace('"enriched"', '"positions"'), file="Positions.java",
+         beside={"streams.tf": _tf("positions", "8")}),
+    good(program(consumer((_PACED[1][0], "20000")), sink()), file="Positions.java",
          beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
 ]  # fmt: skip

@@ -87,4 +87,8 @@ CASES = [
     good(_blue_green(f"{PREFIX}abort.grace-period: 10 min"), file="deployment.yaml"),
     good(_blue_green(f'{PREFIX}deployment-deletion.delay: "0"'), file="deployment.yaml"),
     good(_blue_green(f"{PREFIX}abort.grace-period: {{{{ .Values.grace }}}}"), file="deployment.yaml"),
+    bad(_blue_green(f"{PREFIX}reconciliation.reschedule-interval: 15"), file="deployment.yaml", says="0.015 s"),
+    good(_blue_green(f"{PREFIX}traffic.weight: 600"), file="deployment.yaml"),
+    good(_blue_green(f"{PREFIX}abort.grace-period: 600"), file="deployment.yaml", flink="1.12"),
+    good(_blue_green(f"{PREFIX}abort.grace-period: 10 min", 'rest.port: "8081"'), file="deployment.yaml"),
 ]  # fmt: skip

@@ -110,4 +110,20 @@ CASES = [
     good(_blue_green(f"{_MODE}\nargs: [--transactional-id-prefix, $(NAME)]"), file="deployment.yaml"),
     good(_blue_green(f"{_MODE}\nargs: [--topic, orders]"), file="deployment.yaml"),
     good(deployment(job=f"{_MODE}\nargs: [--server-id, '1']", spec=_CLAIM), file="deployment.yaml"),
+    good(_blue_green(f"{_MODE}\nargs: [--server-id, '5400']"), file="deployment.yaml", flink="1.12"),
+    good(_blue_green(f"{_MODE}\nargs: [--server-id]"), file="deployment.yaml"),
+    good(_blue_green(f"{_MODE}\nargs: [--server-id=]"), file="deployment.yaml"),
+    good(_blue_green(f"{_MODE}\nargs: ['5', --server-id, --verbose]"), file="deployment.yaml"),
+    bad(
+        _blue_green(f"{_MODE}\nargs: [--topic, orders, --server-id, $(ID), --transactional-id-prefix, orders]"),
+        file="deployment.yaml", says="transactional-id-prefix orders",
+    ),
+    good(_blue_green(_MODE, _CLAIM.replace("flink}", "flink, readOnly: true}")), file="deployment.yaml"),
+    bad(
+        _blue_green(_MODE, _CLAIM.replace("- name: data", "- {name: tmp, emptyDir: {}}\n      - name: data")),
+        file="deployment.yaml", says="claim flink",
+    ),
+    good(
+        _blue_green("upgradeMode: stateless\nargs: [--server-id, '5400']"), file="deployment.yaml",
+    ),
 ]  # fmt: skip

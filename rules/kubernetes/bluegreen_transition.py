@@ -82,4 +82,6 @@ CASES = [
     good(_blue_green(job="upgradeMode: stateless"), file="deployment.yaml"),
     good(_blue_green(name="{{ .Values.name }}", job="upgradeMode: {{ .Values.mode }}"), file="deployment.yaml"),
     good(deployment(name="o" * 44), file="deployment.yaml"),
+    good(_blue_green(name="o" * 40), file="deployment.yaml", flink="1.12"),
+    good(_blue_green(name="${PREFIX_OF_THE_ENVIRONMENT}-orders-of-customers"), file="deployment.yaml"),
 ]  # fmt: skip

@@ -51,7 +51,7 @@ def cpu_limit_factor(config: View) -> Iterator[Finding]:
     """a limit factor below 1, or less than one CPU as the limit"""
     for key in FACTORS:
         factor = config.number(key)
-        if config.is_set(key) and factor is not None and factor < 1:
+        if factor is not None and factor < 1:
             yield config.get(key).finding(
                 f"a limit factor of {factor:g} puts the limit below the request, and Flink refuses it",
                 help="write 1 or more",
@@ -61,7 +61,7 @@ def cpu_limit_factor(config: View) -> Iterator[Finding]:
     for process, key in zip(PROCESSES, AMOUNTS, strict=True):
         amount = config.number(key)
         factor = config.number(f"kubernetes.{process}.cpu.limit-factor")
-        if not config.is_set(key) or amount is None or factor is None or amount <= 0 or factor < 1:
+        if amount is None or factor is None or amount <= 0 or factor < 1:
             continue
         limit = amount * factor
         if limit < 1:
@@ -95,4 +95,5 @@ CASES = [
     good("kubernetes.taskmanager.cpu.amount: -1\n", flink="1.20"),
     good("kubernetes.taskmanager.cpu.limit-factor: 1.0\nkubernetes.taskmanager.cpu.amount: 2\n", flink="1.20"),
     good(_cpu("{{ .Values.cpu }}"), file="deployment.yaml"),
+    good("kubernetes.taskmanager.cpu.limit-factor: ${FACTOR}\nkubernetes.taskmanager.cpu.amount: 2\n", flink="1.18"),
 ]  # fmt: skip

@@ -48,7 +48,7 @@ def flink_version_unsupported(config: View) -> Iterator[Finding]:
     for resource in resources(config, *CLUSTERS):
         path = resource.path("flinkVersion")
         value = resource.part.value(path)
-        if value is None or not resource.part.has(path) or "$" in str(value):
+        if value is None:
             continue
         if resource.has("emrReleaseLabel"):
             continue  # Amazon's operator has a life of its own
@@ -110,4 +110,12 @@ CASES = [
     good(deployment(version="v1_14", spec="emrReleaseLabel: emr-6.6.0-flink-latest"), file="deployment.yaml"),
     good(deployment(version="${FLINK_VERSION}"), file="deployment.yaml"),
     good(deployment(version="{{ .Values.flinkVersion }}"), file="deployment.yaml"),
+    bad(deployment(version="latest"), file="deployment.yaml", flink="1.8", severity=Severity.ERROR),
+    bad(
+        deployment(version='"2.4"'), file="deployment.yaml", severity=Severity.ERROR,
+        fixed=deployment(version='"2.4"'),
+    ),
+    bad(deployment(version="v3_0"), file="deployment.yaml", severity=Severity.ERROR),
+    bad(deployment(version="v2_3"), file="deployment.yaml", severity=Severity.INFO),
+    bad(deployment(version="v1_12"), file="deployment.yaml", fixed=deployment(version="v1_12")),
 ]  # fmt: skip

@@ -53,7 +53,7 @@ def health_check_without_recovery(config: View) -> Iterator[Finding]:
 
 CASES = [
     bad(
-        deployment(f'{CHECK}: "true"\n{RECOVERY}: "false"'), file="deployment.yaml", at=RECOVERY,
+        deployment(f'{CHECK}: "true"\n{RECOVERY}: "false"'), file="deployment.yaml", flink="1.8", at=RECOVERY,
         fixed=deployment(f'{CHECK}: "true"'),
     ),
     bad(deployment(f"{CHECK}: true\n{RECOVERY}: false"), file="deployment.yaml", says="refuses"),

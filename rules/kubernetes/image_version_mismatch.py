@@ -85,7 +85,7 @@ def _images(resource: Resource) -> Iterator[str]:
 
 CASES = [
     bad(
-        deployment(version="v1_18", image="flink:1.17.2-scala_2.12-java11"), file="deployment.yaml",
+        deployment(version="v1_18", image="flink:1.17.2-scala_2.12-java11"), file="deployment.yaml", flink="1.8",
         at="flink:1.17.2-scala_2.12-java11", severity=Severity.WARNING, says="1.17.2",
     ),
     bad(deployment(version="v1_20", image="apache/flink:2.0.0"), file="deployment.yaml", severity=Severity.ERROR),
@@ -106,5 +106,17 @@ CASES = [
             spec="podTemplate:\n  spec:\n    containers:\n      - name: sidecar\n        image: flink:1.18",
         ),
         file="deployment.yaml",
+    ),
+    bad(deployment(version="v2_0", image="flink:2.1.0"), file="deployment.yaml", severity=Severity.WARNING),
+    good(deployment(version="${VERSION}", image="flink:2.1.0"), file="deployment.yaml"),
+    bad(
+        deployment(
+            version="v1_19", image="flink:1.19",
+            spec="jobManager:\n  podTemplate:\n    spec:\n      containers:\n"
+            "        - {name: flink-main-container, image: flink:1.18}\n"
+            "taskManager:\n  podTemplate:\n    spec:\n      containers:\n"
+            "        - {name: flink-main-container, image: flink:1.17}",
+        ),
+        file="deployment.yaml", times=2,
     ),
 ]  # fmt: skip

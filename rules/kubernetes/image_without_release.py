@@ -41,12 +41,10 @@ from rules.kubernetes._examples import deployment
 )
 def image_without_release(config: View) -> Iterator[Finding]:
     """the image's tag names no Flink release, and moves"""
-    told = set()
     for part in config.elements("container"):
         image = part.text("image")
-        if image is None or not is_floating(image) or part.span("image") in told:
+        if image is None or not is_floating(image):
             continue
-        told.add(part.span("image"))
         yield part.finding(
             f"{image} names no release: after the next one a restarted pod runs another Flink than the others",
             of="image",
@@ -72,4 +70,19 @@ CASES = [
     good(deployment(image="orders:latest", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
     good(deployment(image="flink@sha256:0f0c4e6e", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
     good(deployment(image="flink:${TAG}", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
+    bad(
+        deployment(image="flink:latest", spec="jobManager:\n  replicas: 1\ntaskManager:\n  replicas: 1"),
+        file="deployment.yaml", flink="1.8", at="image",
+    ),
+    bad(
+        "services:\n  jobmanager:\n    image: flink:1.20.1\n    command: jobmanager\n  taskmanager:\n"
+        "    image: flink:latest\n    command: taskmanager\n",
+        file="docker-compose.yml", profile="development", severity=Severity.INFO,
+    ),
+    good(
+        deployment(
+            image="orders:7", spec="podTemplate:\n  spec:\n    containers:\n      - {name: flink-main-container}"
+        ),
+        file="deployment.yaml",
+    ),
 ]  # fmt: skip

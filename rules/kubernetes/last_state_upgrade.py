@@ -62,7 +62,7 @@ def last_state_upgrade(config: View) -> Iterator[Finding]:
         path = resource.path("job.upgradeMode")
         interval = config.get(INTERVAL)
         length = config.duration(INTERVAL)
-        if interval.entry is not None and interval.is_known and length is not None and length <= 0:
+        if length is not None and length <= 0:
             yield resource.part.finding(
                 f"upgradeMode last-state restores the latest checkpoint, and {INTERVAL} {interval.text} takes none: an"
                 " upgrade starts from scratch",
@@ -145,4 +145,21 @@ CASES = [
         file="deployment.yaml",
     ),
     good(session_job("jarURI: https://example.com/a.jar\nupgradeMode: last-state"), file="job.yaml"),
+    bad(
+        deployment(f"{_HA}\nexecution.checkpointing.interval: ${{INTERVAL}}", job="upgradeMode: last-state"),
+        file="deployment.yaml", severity=Severity.INFO,
+    ),
+    bad(deployment(_HA, job="upgradeMode: last-state"), file="deployment.yaml", severity=Severity.INFO),
+    bad(
+        deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v1_15"), file="deployment.yaml",
+        severity=Severity.WARNING, says="before 1.10",
+    ),
+    bad(
+        deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v2_0"), file="deployment.yaml",
+        severity=Severity.WARNING, says="off: once the JobManager's pod",
+    ),
+    bad(
+        deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="${V}"), file="deployment.yaml",
+        severity=Severity.WARNING, says="before 1.10",
+    ),
 ]  # fmt: skip

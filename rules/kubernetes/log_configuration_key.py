@@ -83,4 +83,12 @@ CASES = [
     good(_logs("log4j-console.properties"), file="deployment.yaml"),
     good(_logs('"logback-console.xml"'), file="deployment.yaml"),
     good(deployment(spec="logConfiguration: {{ .Values.logs }}"), file="deployment.yaml"),
+    bad(
+        _logs("log4j-console.properties: a\n  log4j.properties"), file="deployment.yaml", flink="1.8",
+        fixed=_logs("log4j-console.properties: a\n  log4j.properties"),
+    ),
+    bad(_logs("'logback.xml'"), file="deployment.yaml", fixed=_logs("'logback-console.xml'")),
+    bad(_logs("Logback.groovy"), file="deployment.yaml", fixed=_logs("logback-console.xml")),
+    bad(_logs("logging.XML"), file="deployment.yaml", fixed=_logs("logback-console.xml")),
+
 ]  # fmt: skip

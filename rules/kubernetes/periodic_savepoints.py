@@ -28,34 +28,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.files import is_templated
 from linter.flink.releases import NEWEST
 from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import entry_of, flag
 
 INTERVAL = "kubernetes.operator.periodic.savepoint.interval"
 DISPOSE = "kubernetes.operator.savepoint.dispose-on-delete"
-SHORTEST = 15
-"""Minutes."""
-MINUTE = 60 * 1_000_000_000
 
 
 @rule(
-    code="FLK716", severity=Severity.WARNING, confidence=Confidence.MEDIUM, reads=[INTERVAL], flink=">=1.0", since="0.1"
+    code="FLK716",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    reads=[INTERVAL],
+    flink=">=1.0",
+    since="0.1",
+    thresholds={"shortest": Threshold("15 min", "shortest interval of savepoints")},
 )
 def periodic_savepoints(config: View) -> Iterator[Finding]:
     """the operator takes savepoints more often than a backup needs"""
     entry = entry_of(config, INTERVAL)
-    if entry is None or entry.value is None or is_templated(entry.text):
+    if entry is None:
         return
     try:
         interval = parse_duration(entry.text, NEWEST)
     except BadValue:
         return  # a cron expression, or nothing the operator takes
-    if not 0 < interval < SHORTEST * MINUTE:
+    if not 0 < interval < config.threshold("shortest"):
         return
     checkpoints = config.duration("execution.checkpointing.interval")
     between = f", though checkpoints come every {_text(checkpoints)}" if checkpoints else ""
@@ -85,4 +87,7 @@ CASES = [
     good(deployment(f'{INTERVAL}: "0 0 */6 * * ?"'), file="deployment.yaml"),
     good(deployment(f"{INTERVAL}: ${{EVERY}}"), file="deployment.yaml"),
     good(deployment("kubernetes.operator.periodic.checkpoint.interval: 5m"), file="deployment.yaml"),
+    good(deployment(f"{INTERVAL}: 15 min"), file="deployment.yaml"),
+    bad(deployment(f"{INTERVAL}: 899 s"), file="deployment.yaml", flink="1.8"),
+    good(deployment(f"{INTERVAL}: 0"), file="deployment.yaml"),
 ]  # fmt: skip

@@ -69,4 +69,9 @@ CASES = [
     good(deployment(spec="podTemplate:\n  spec:\n    nodeSelector: {a: b}"), file="deployment.yaml"),
     good("kubernetes.pod-template-file.default: /opt/pod.yaml\n", flink="1.20"),
     good(deployment("kubernetes.container.image.pull-policy: Always"), file="deployment.yaml"),
+    bad(
+        deployment('kubernetes.pod-template-file.jobmanager: /a.yaml\nrest.port: "8081"'), file="deployment.yaml",
+        at="kubernetes.pod-template-file.jobmanager",
+    ),
+    good(deployment("kubernetes.pod-template-file.default: /a.yaml"), file="deployment.yaml", flink="1.12"),
 ]  # fmt: skip

@@ -93,7 +93,7 @@ def _template(name: str, image: str = "", where: str = "podTemplate") -> str:
 
 CASES = [
     bad(
-        deployment(spec=_template("flink")), file="deployment.yaml", at="flink", says="has no image",
+        deployment(spec=_template("flink")), file="deployment.yaml", flink="1.8", at="flink", says="has no image",
         fixed=deployment(spec=_template("flink-main-container")),
     ),
     bad(deployment(spec=_template("flink-main-contaner", "flink:1.20")), file="deployment.yaml", says="is missing in"),
@@ -101,4 +101,33 @@ CASES = [
     good(deployment(spec=_template("flink-main-container")), file="deployment.yaml"),
     good(deployment(spec=_template("fluentbit", "fluent/fluent-bit:3.1")), file="deployment.yaml"),
     good(deployment(spec=_template("{{ .Values.container }}")), file="deployment.yaml"),
+    bad(
+        deployment(
+            spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
+            "      - {name: app, volumeMounts: [{name: a, mountPath: /a}]}"
+        ),
+        file="deployment.yaml", at="app",
+        fixed=deployment(
+            spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
+            "      - {name: app, volumeMounts: [{name: a, mountPath: /a}]}"
+        ),
+    ),
+    bad(
+        deployment(
+            spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
+            "      - {name: flink-main-contaner}"
+        ),
+        file="deployment.yaml", at="flink-main-contaner",
+        fixed=deployment(
+            spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
+            "      - {name: flink-main-container}"
+        ),
+    ),
+    bad(
+        deployment(
+            spec="podTemplate:\n  spec:\n    containers:\n      - name: flink-main-container\n"
+            "taskManager:\n  podTemplate:\n    spec:\n      containers:\n        - name: flink"
+        ),
+        file="deployment.yaml", at="flink",
+    ),
 ]  # fmt: skip

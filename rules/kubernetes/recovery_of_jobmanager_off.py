@@ -51,7 +51,7 @@ def recovery_of_jobmanager_off(config: View) -> Iterator[Finding]:
 
 CASES = [
     bad(
-        deployment(f'rest.port: "8081"\n{RECOVERY}: "false"'), file="deployment.yaml", at=RECOVERY,
+        deployment(f'rest.port: "8081"\n{RECOVERY}: "false"'), file="deployment.yaml", flink="1.8", at=RECOVERY,
         fixed=deployment('rest.port: "8081"'),
     ),
     bad(deployment(f"{RECOVERY}: false"), file="deployment.yaml", says="instead of"),

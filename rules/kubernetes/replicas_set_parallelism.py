@@ -66,8 +66,8 @@ def replicas_set_parallelism(config: View) -> Iterator[Finding]:
 _SLOTS = f'{SLOTS}: "2"'
 CASES = [
     bad(
-        deployment(_SLOTS, job="parallelism: 8", spec="taskManager:\n  replicas: 3"), file="deployment.yaml", at="8",
-        says="parallelism 6, not 8",
+        deployment(_SLOTS, job="parallelism: 8", spec="taskManager:\n  replicas: 3"), file="deployment.yaml",
+        flink="1.8", at="8", says="parallelism 6, not 8",
     ),
     bad(
         deployment(_SLOTS, job="parallelism: 1", spec="mode: standalone\ntaskManager: {replicas: 1}"),

@@ -90,11 +90,11 @@ def _ingress(config: View) -> Iterator[Finding]:
         path = resource.path("ingress.template")
         if resource.part.text(path) is None or not resource.is_whole:
             continue
-        notes = [
-            f"{name} {attribute.value}".lower()
-            for name, attribute in resource.part.under(resource.path("ingress.annotations"))
-        ]
-        if any(guard in note for note in notes for guard in GUARDS) or any("{{" in note for note in notes):
+        annotations = list(resource.part.under(resource.path("ingress.annotations")))
+        if any(attribute.value is None for _, attribute in annotations):
+            continue  # a template decides
+        notes = [f"{name} {attribute.value}".lower() for name, attribute in annotations]
+        if any(guard in note for note in notes for guard in GUARDS):
             continue
         yield resource.part.finding(
             "the ingress leads to the REST endpoint without asking who comes, and they may upload a jar and run it",
@@ -138,4 +138,25 @@ CASES = [
         file="deployment.yaml",
     ),
     good("taskmanager.numberOfTaskSlots: 2\n", flink="1.14"),
+    good(f"{TYPE}: ${{TYPE}}\nkubernetes.cluster-id: orders\n", flink="1.14"),
+    bad(
+        f"{TYPE}: LoadBalancer\n{ANNOTATIONS}: networking.gke.io/load-balancer-type:Private\n",
+        flink="1.18", severity=Severity.INFO,
+    ),
+    good(f"{TYPE}: ClusterIP\nkubernetes.cluster-id: orders\n", flink="1.14"),
+    good("kubernetes.cluster-id: orders\n", flink="1.14", platform="yarn"),
+    bad("kubernetes.cluster-id: orders\n", flink="1.14", at="kubernetes.cluster-id"),
+    good(
+        deployment(
+            spec="ingress:\n  template: flink.example.com\n  annotations:\n    a.b/access: '{{ .Values.access }}'"
+        ),
+        file="deployment.yaml",
+    ),
+    bad(
+        deployment(
+            spec="ingress:\n  template: flink.example.com\n  annotations:\n    cert-manager.io/issuer: main"
+        ),
+        file="deployment.yaml", severity=Severity.INFO,
+    ),
+    good(f"{TYPE}: LoadBalancer\n", flink="1.9"),
 ]  # fmt: skip

@@ -52,7 +52,7 @@ def rollback_without_ha(config: View) -> Iterator[Finding]:
 
 
 CASES = [
-    bad(deployment(f'{ROLLBACK}: "true"'), file="deployment.yaml", at=ROLLBACK, says="refuses"),
+    bad(deployment(f'{ROLLBACK}: "true"'), file="deployment.yaml", flink="1.8", at=ROLLBACK, says="refuses"),
     bad(deployment(f"{ROLLBACK}: true\nhigh-availability.type: NONE"), file="deployment.yaml"),
     good(deployment(f'{ROLLBACK}: "true"\nhigh-availability.type: kubernetes'), file="deployment.yaml"),
     good(deployment(f'{ROLLBACK}: "true"\nhigh-availability: zookeeper', version="v1_16"), file="deployment.yaml"),

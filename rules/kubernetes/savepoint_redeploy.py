@@ -54,7 +54,8 @@ def savepoint_redeploy(config: View) -> Iterator[Finding]:
 
 
 CASES = [
-    bad(deployment(job="savepointRedeployNonce: 1"), file="deployment.yaml", at="savepointRedeployNonce: 1"),
+    bad(deployment(job="savepointRedeployNonce: 1"), file="deployment.yaml", flink="1.8",
+        at="savepointRedeployNonce: 1"),
     bad(
         deployment(job="upgradeMode: savepoint\nsavepointRedeployNonce: 2", kind="FlinkBlueGreenDeployment"),
         file="deployment.yaml", says="is not set",

@@ -54,7 +54,7 @@ def service_account_missing(config: View) -> Iterator[Finding]:
 
 _ACCOUNT = "serviceAccount: flink\n"
 CASES = [
-    bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", at="spec", says="refuses"),
+    bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", flink="1.8", at="spec", says="refuses"),
     bad(deployment(job="-").replace(f"  {_ACCOUNT}", ""), file="deployment.yaml"),
     good(deployment(), file="deployment.yaml"),
     good(deployment().replace("flink\n", "{{ .Values.account }}\n"), file="deployment.yaml"),
@@ -66,4 +66,5 @@ CASES = [
         "  image: flink:1.20\n",
         file="patch.yaml",
     ),
+    bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", at="spec.serviceAccount"),
 ]  # fmt: skip

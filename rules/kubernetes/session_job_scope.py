@@ -113,5 +113,5 @@ CASES = [
         session_job(_JAR, 'execution.checkpointing.interval: 60 s\nkubernetes.operator.job.restart.failed: "true"'),
         file="job.yaml",
     ),
-    good(deployment("high-availability.type: kubernetes"), file="deployment.yaml"),
+    good(deployment("high-availability.type: kubernetes"), file="deployment.yaml", flink="1.8"),
 ]  # fmt: skip

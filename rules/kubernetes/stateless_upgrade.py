@@ -88,7 +88,7 @@ def speaks_of_state(config: View, key: str) -> bool:
 
 _CHECKPOINTS = "execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://flink/checkpoints"
 CASES = [
-    bad(deployment(_CHECKPOINTS, job="upgradeMode: stateless"), file="deployment.yaml", at="stateless"),
+    bad(deployment(_CHECKPOINTS, job="upgradeMode: stateless"), file="deployment.yaml", flink="1.8", at="stateless"),
     bad(deployment(_CHECKPOINTS), file="deployment.yaml", at="job", says="the default of upgradeMode"),
     bad(deployment("high-availability.type: kubernetes"), file="deployment.yaml", says="high-availability.type"),
     bad(
@@ -101,4 +101,6 @@ CASES = [
     good(deployment(f"{_CHECKPOINTS}\nexecution.runtime-mode: BATCH"), file="deployment.yaml"),
     good(deployment(_CHECKPOINTS, job="upgradeMode: {{ .Values.mode }}"), file="deployment.yaml"),
     good(deployment("high-availability.type: NONE", job="upgradeMode: stateless"), file="deployment.yaml"),
+    good(deployment("high-availability.type: standalone", job="upgradeMode: stateless"), file="deployment.yaml"),
+    good(deployment("execution.checkpointing.interval: 0", job="upgradeMode: stateless"), file="deployment.yaml"),
 ]  # fmt: skip

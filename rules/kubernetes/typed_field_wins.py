@@ -98,7 +98,7 @@ def _is_same(one: Entry, other: Entry) -> bool:
 _MEMORY = "taskManager:\n  resource:\n    memory: 4096m\n    cpu: 2"
 CASES = [
     bad(
-        deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY), file="deployment.yaml",
+        deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY), file="deployment.yaml", flink="1.8",
         at="taskmanager.memory.process.size", says="spec.taskManager.resource.memory wins with 4096m",
     ),
     bad(
@@ -118,4 +118,14 @@ CASES = [
     good(deployment("taskmanager.memory.process.size: {{ .Values.size }}", spec=_MEMORY), file="deployment.yaml"),
     good(deployment('web.cancel.enable: "true"'), file="deployment.yaml"),
     good('parallelism.default: 8\nparallelism.default: 4\n', flink="1.18"),
+    good(deployment("kubernetes.cluster-id: payments"), file="deployment.yaml"),
+    good(
+        deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY.replace("4096m", "${MEMORY}")),
+        file="deployment.yaml",
+    ),
+    good(deployment("taskmanager.memory.process.size: 4096m", spec=_MEMORY), file="deployment.yaml"),
+    bad(
+        deployment("taskmanager.memory.process.size: much", spec=_MEMORY), file="deployment.yaml",
+        at="taskmanager.memory.process.size",
+    ),
 ]  # fmt: skip

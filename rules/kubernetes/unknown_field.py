@@ -201,4 +201,27 @@ CASES = [
         file="snapshot.yaml",
     ),
     good(deployment(kind="FlinkBlueGreenDeployment", job=_JOB), file="deployment.yaml"),
+    bad(deployment(spec="\n".join(f"field{n}: 1" for n in range(42))), file="deployment.yaml", flink="1.8", times=40),
+    bad(
+        deployment(spec="jobManager:\n  resources: {limits: {cpu: 1}}\ntaskManager:\n  resources: {limits: {cpu: 1}}"),
+        file="deployment.yaml",
+        says="drop jobManager.resources and taskManager.resources",
+    ),
+    bad(
+        deployment(spec="taskManager:\n  resources:\n    limits: {cpu: 1}", kind="FlinkBlueGreenDeployment"),
+        file="deployment.yaml", severity=Severity.WARNING, says="drop taskManager.resources",
+    ),
+    good(deployment(job="initialStateReference:\n  path: s3://b/savepoint"), file="deployment.yaml"),
+    good(deployment(spec="emrReleaseLabel: emr-7.0.0\nvendor: 1"), file="deployment.yaml"),
+    good(deployment(spec="executionRoleArn: arn\nvendor: 1"), file="deployment.yaml"),
+    good(deployment(spec="${FIELD}: 1"), file="deployment.yaml"),
+    bad(
+        deployment(spec="taskManager:\n  replicas: 1\ntaskmanager:\n  replicas: 1"), file="deployment.yaml",
+        fixed=deployment(spec="taskManager:\n  replicas: 1\ntaskmanager:\n  replicas: 1"),
+    ),
+    bad(
+        deployment(spec="'taskmanager':\n  replicas: 1"), file="deployment.yaml",
+        fixed=deployment(spec="'taskManager':\n  replicas: 1"),
+    ),
+    bad(deployment() + "sepc:\n  image: flink\n", file="deployment.yaml", severity=Severity.WARNING),
 ]  # fmt: skip

@@ -102,7 +102,8 @@ def _name(config: View, new: str, old: str) -> str:
 _CHECKPOINTS = "state.checkpoints.dir: s3://flink/checkpoints"
 _BOTH = f"{_CHECKPOINTS}\nstate.savepoints.dir: s3://flink/savepoints"
 CASES = [
-    bad(deployment(job="upgradeMode: last-state"), file="deployment.yaml", at="last-state", says="for checkpoints"),
+    bad(deployment(job="upgradeMode: last-state"), file="deployment.yaml", flink="1.8", at="last-state",
+        says="for checkpoints"),
     bad(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml", says="for savepoints"),
     bad(deployment(job="upgradeMode: savepoint"), file="deployment.yaml", times=2),
     bad(deployment(f"{_CHECKPOINTS}\n{PERIODIC}: 6 h"), file="deployment.yaml", at=PERIODIC),

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from linter.finding import Fix
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.kubernetes._examples import deployment
+from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import CLUSTERS, VALUES, entry_of, flag, resources
 
 FALLBACK = "kubernetes.operator.job.upgrade.last-state-fallback.enabled"
@@ -58,13 +58,17 @@ def upgrade_waits_for_health(config: View) -> Iterator[Finding]:
 
 
 _DIRECTORIES = "state.checkpoints.dir: s3://flink/c\nstate.savepoints.dir: s3://flink/s"
+_JAR = "jarURI: https://example.com/a.jar"
 CASES = [
     bad(
         deployment(f'{_DIRECTORIES}\n{FALLBACK}: "false"', job="upgradeMode: savepoint"), file="deployment.yaml",
-        at=FALLBACK, fixed=deployment(_DIRECTORIES, job="upgradeMode: savepoint"),
+        flink="1.8", at=FALLBACK, fixed=deployment(_DIRECTORIES, job="upgradeMode: savepoint"),
     ),
     bad(deployment(f"{_DIRECTORIES}\n{FALLBACK}: false", job="upgradeMode: savepoint"), file="deployment.yaml"),
     good(deployment(f'{FALLBACK}: "true"', job="upgradeMode: savepoint"), file="deployment.yaml"),
     good(deployment(f'{FALLBACK}: "false"', job="upgradeMode: last-state"), file="deployment.yaml"),
     good(deployment(f'{FALLBACK}: "{{{{ .Values.x }}}}"', job="upgradeMode: savepoint"), file="deployment.yaml"),
+    bad(
+        session_job(f"{_JAR}\nupgradeMode: savepoint", f'{FALLBACK}: "false"'), file="job.yaml", at=FALLBACK,
+    ),
 ]  # fmt: skip

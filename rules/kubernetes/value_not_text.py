@@ -105,7 +105,8 @@ _HA = "high-availability.type: kubernetes"
 CASES = [
     bad(
         deployment(f"taskmanager.numberOfTaskSlots: 2\n{_HA}\ntaskmanager.memory.jvm-overhead.fraction: 0.33"),
-        file="deployment.yaml", at="taskmanager.numberOfTaskSlots", says="like 1 more", severity=Severity.WARNING,
+        file="deployment.yaml", flink="1.8", at="taskmanager.numberOfTaskSlots", says="like 1 more",
+        severity=Severity.WARNING,
         fixed=deployment(
             f'taskmanager.numberOfTaskSlots: "2"\n{_HA}\ntaskmanager.memory.jvm-overhead.fraction: "0.33"'
         ),
@@ -130,4 +131,21 @@ CASES = [
     good(deployment("taskmanager.numberOfTaskSlots: {{ .Values.slots }}"), file="deployment.yaml"),
     good(deployment("execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://a/b"), file="deployment.yaml"),
     good("taskmanager.numberOfTaskSlots: 2\n", flink="1.20"),
+    good(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_1"), file="deployment.yaml"),
+    bad(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_0"), file="deployment.yaml"),
+    bad(
+        deployment("taskmanager.numberOfTaskSlots: 2", version="v1_15"), file="deployment.yaml",
+        severity=Severity.WARNING,
+    ),
+    bad(
+        deployment("taskmanager:\n  numberOfTaskSlots: 2", version="v1_14"), file="deployment.yaml",
+        severity=Severity.ERROR, fixed=deployment("taskmanager:\n  numberOfTaskSlots: 2", version="v1_14"),
+    ),
+    bad(
+        deployment("pipeline.jars: [a.jar, b.jar]\nrest.port: 1"), file="deployment.yaml",
+        fixed=deployment("pipeline.jars: [a.jar, b.jar]\nrest.port: 1"),
+    ),
+    bad(deployment("pipeline.jars:\n  - a.jar\n  - b.jar"), file="deployment.yaml", says="a list"),
+    bad(deployment("web.cancel.enable:\nrest.port: 1"), file="deployment.yaml",
+        fixed=deployment("web.cancel.enable:\nrest.port: 1")),
 ]  # fmt: skip

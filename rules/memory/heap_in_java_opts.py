@@ -239,4 +239,34 @@ CASES = [
     good("env.java.opts.client: -Xmx512m\nenv.java.opts.historyserver: -Xmx2g\n", flink="1.18"),
     good("env.java.opts.all: -XX:+UseG1GC -XX:MaxGCPauseMillis=50 -Xss4m\n", flink="1.18"),
     good("env.java.opts.all: '{{ java_opts }} -Xmx2g'\n"),
+    good("env.java.opts.taskmanager: -Xmx8g\n", flink="1.9"),
+    bad(
+        "env.java.opts.taskmanager: -XX:MaxHeapSize=64m\ntaskmanager.memory.process.size: 4g\n",
+        flink="1.18",
+        says="below the TaskManager's initial heap",
+    ),
+    bad(
+        "env.java.opts.jobmanager: -XX:InitialHeapSize=5g\njobmanager.memory.process.size: 1600m\n"
+        "taskmanager.memory.process.size: 32g\n",
+        flink="1.18",
+        severity=Severity.ERROR,
+        says="above the JobManager's heap of 1 GiB",
+    ),
+    bad("env.java.opts.jobmanager: -Xms1g\njobmanager.memory.heap.size: 1g\n", flink="1.18", severity=Severity.WARNING),
+    bad(
+        "env.java.opts.jobmanager: -Xms{size}\njobmanager.memory.heap.size: 1g\n",
+        flink="1.18",
+        severity=Severity.WARNING,
+    ),
+    bad(
+        "env.java.opts.taskmanager: -Xmx1g -XX:MaxRAMPercentage=75\ntaskmanager.memory.task.heap.size: 2g\n"
+        "taskmanager.memory.managed.size: 1g\n",
+        flink="1.18",
+        fixed="taskmanager.memory.task.heap.size: 2g\ntaskmanager.memory.managed.size: 1g\n",
+    ),
+    bad(
+        "env.java.opts.taskmanager: -Xmx4g\ntaskmanager.memory.flink.size: 4g\n",
+        flink="1.18",
+        fixed="taskmanager.memory.flink.size: 8512mb\n",
+    ),
 ]

@@ -119,7 +119,7 @@ def _value(setting: Setting) -> str:
 
 
 def _renamed(setting: Setting, key: str, *, safe: bool) -> Fix | None:
-    renamed = setting.rename(key, safe=safe) if setting.error is None and setting.is_known else None
+    renamed = setting.rename(key, safe=safe) if setting.is_known else None
     if renamed is None or not setting.written.endswith(".mb"):
         return renamed
     replaced = setting.replace(_value(setting))
@@ -183,4 +183,7 @@ CASES = [
     good("taskmanager.heap.size: 1024m\njobmanager.heap.size: 1024m\n", flink="1.9"),
     good("jobmanager.heap.size: 1024m\ntaskmanager.memory.process.size: 1728m\n", flink="1.10"),
     good("jobmanager.memory.heap.size: 1024m\n", flink="1.18"),
+    bad("taskmanager.heap.size: 1024m\n", flink="1.10", at="taskmanager.heap.size"),
+    bad("taskmanager.heap.size: ${HEAP}\n", flink="1.18", fixed="taskmanager.heap.size: ${HEAP}\n"),
+    bad("taskmanager.heap.mb: ${HEAP}\n", flink="1.18", fixed="taskmanager.heap.mb: ${HEAP}\n"),
 ]

@@ -157,7 +157,8 @@ CASES = [
     ),
     good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nexecution.runtime-mode: '{{ mode }}'\n"),
     good(
-        "state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\ntaskmanager.memory.managed.size: '{{ m }}'\n"
+        "state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n"
+        "taskmanager.memory.managed.size: '{{ m }}'\n"
     ),
     bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
 ]

@@ -82,4 +82,6 @@ CASES = [
     good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.min: 2g\n", flink="1.18"),
     good("taskmanager.memory.process.size: 64g\n", file="flink-conf.yaml"),
     bad("env:\n  a: b\ntaskmanager:\n  memory:\n    flink:\n      size: 20g\n", at="20g", flink="2.0"),
+    good("taskmanager.memory.flink.size: 10249m\n", flink="1.18"),
+    bad("taskmanager.memory.flink.size: 10255m\n", flink="1.18"),
 ]  # fmt: skip

@@ -147,6 +147,21 @@ _OTHER = """  taskmanager:
       FLINK_PROPERTIES: |
         jobmanager.rpc.address: jobmanager
 """
+_SHARED = """services:
+  small:
+    image: flink:1.18.1
+    command: taskmanager -Dtaskmanager.memory.process.size=1g
+    mem_limit: 1g
+    environment: &environment
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        taskmanager.memory.process.size: 4g
+  large:
+    image: flink:1.18.1
+    command: taskmanager
+    mem_limit: 3g
+    environment: *environment
+"""
 
 CASES = [
     bad(_COMPOSE.format("mem_limit: 2g", _FOUR), file="docker-compose.yml", at="2g", severity=Severity.ERROR,
@@ -177,4 +192,6 @@ CASES = [
     bad(_HISTORY + _OTHER, file="docker-compose.yml", severity=Severity.ERROR, at="1g"),
     good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("1.18.1", "1.9.3"), file="docker-compose.yml"),
     good(_POD % "4Gi", file="jobmanager.yaml", platform="native"),
+    bad(_SHARED, file="docker-compose.yml", times=1, at="3g", severity=Severity.ERROR),
+    good(_POD.replace("flink:1.20", "${IMAGE}") % "1000Mi", file="jobmanager.yaml"),
 ]  # fmt: skip

@@ -56,7 +56,7 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     """hardly any heap is left for the tasks"""
     memory = config.taskmanager_memory()
     slots = config.integer("taskmanager.numberOfTaskSlots")
-    if memory is None or slots is None or slots < 1 or memory.task_heap + _ROUNDING >= LEAST_TASK_HEAP * slots:
+    if memory is None or slots is None or memory.task_heap + _ROUNDING >= LEAST_TASK_HEAP * slots:
         return
     if may_predate_the_model(config):
         return
@@ -148,4 +148,5 @@ CASES = [
         fixed="taskmanager.memory.task.heap.size: 512mb\ntaskmanager.memory.managed.size: 128m\n"
         "taskmanager.numberOfTaskSlots: 4\n",
     ),
+    good("taskmanager.memory.process.size: 1g\ntaskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
 ]

@@ -71,4 +71,5 @@ CASES = [
     good("akka.ask.timeout: 10 s\n", flink="1.14"),
     good("pekko.ask.timeout: 1min\nclient.timeout: 2min\n", flink="1.18"),
     good("pekko.ask.timeout: '{{ ask }}'\n", flink="1.20"),
+
 ]  # fmt: skip

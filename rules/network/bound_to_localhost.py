@@ -48,8 +48,8 @@ def bound_to_localhost(config: View) -> Iterator[Finding]:
     if config.platform in _OWN_ADDRESSES:
         return
     settings = [config.get(key) for key in _HOSTS]
-    local = [setting for setting in settings if setting.is_set and setting.text.strip().lower() in _LOCAL]
-    reason = several_machines(config) if local else None
+    local = [setting for setting in settings if setting.text.strip().lower() in _LOCAL]
+    reason = several_machines(config)
     if reason is None or config.get("jobmanager.rpc.address").text.strip() in _EVERY_ADDRESS:
         return
     for setting in local:
@@ -85,4 +85,10 @@ CASES = [
     good("jobmanager.rpc.address: 0.0.0.0\ntaskmanager.bind-host: localhost\n", flink="1.20"),
     good("jobmanager.rpc.address: jm\njobmanager.bind-host: localhost\n", flink="1.16", platform="kubernetes"),
     good("jobmanager.bind-host: localhost\ntaskmanager.bind-host: localhost\n", flink="1.16"),
+    bad("jobmanager.rpc.address: jm\njobmanager.bind-host: ::1\n", flink="1.18"),
+    bad("jobmanager.rpc.address: jm\ntaskmanager.host: 127.0.0.1\n", flink="1.18", says="calls itself 127.0.0.1",
+        fixed="jobmanager.rpc.address: jm\n"),
+    good("jobmanager.rpc.address: 0.0.0.0\nhigh-availability: zookeeper\ntaskmanager.bind-host: localhost\n",
+         flink="1.18"),
+    good("jobmanager.rpc.address: '::'\nhigh-availability.type: zookeeper\ntaskmanager.bind-host: localhost\n"),
 ]  # fmt: skip

@@ -42,7 +42,7 @@ _INTERVAL = "execution.buffer-timeout.interval"
 def buffer_timeout_zero(config: View) -> Iterator[Finding]:
     """every record is sent on its own"""
     setting, interval = config.get(_INTERVAL), config.duration(_INTERVAL)
-    if not setting.is_set or interval is None or interval != 0 or not is_streaming(config):
+    if interval != 0 or not is_streaming(config):
         return
     if config.boolean("execution.buffer-timeout.enabled") is False:
         return
@@ -74,4 +74,6 @@ CASES = [
     good(f"{_INTERVAL}: 10 ms\n", flink="1.18"),
     good(f"{_INTERVAL}: 0\nexecution.buffer-timeout.enabled: false\n", flink="1.20"),
     good(f"{_INTERVAL}: 0\nexecution.runtime-mode: BATCH\n", flink="1.20"),
+    bad(f"{_INTERVAL}: 0\n", profile="development", severity=Severity.INFO),
+    good(f"{_INTERVAL}: ${{TIMEOUT}}\n"),
 ]  # fmt: skip

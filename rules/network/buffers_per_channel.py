@@ -28,13 +28,12 @@ Debloating is on. A value of 0 for the exclusive buffers is sound from 1.14 on.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _FLOATING = "taskmanager.network.memory.floating-buffers-per-gate"
 _EXCLUSIVE = "taskmanager.network.memory.buffers-per-channel"
 _DEBLOAT = "taskmanager.network.memory.buffer-debloat.enabled"
-_MOST = 4
 _CHANNELS = 100
 """The parallelism of the message's example."""
 
@@ -46,18 +45,24 @@ _CHANNELS = 100
     reads=[_FLOATING, _EXCLUSIVE],
     flink="<2",
     since="0.1",
+    thresholds={"most": Threshold(4, "most exclusive buffers for each channel")},
 )
 def buffers_per_channel(config: View) -> Iterator[Finding]:
     """the numbers of network buffers are refused, or hold too much in flight"""
     floating, exclusive = config.integer(_FLOATING), config.integer(_EXCLUSIVE)
-    if config.is_set(_FLOATING) and floating is not None and floating < 1 and config.since("1.17"):
+    if floating is not None and floating < 1 and config.since("1.17"):
         setting = config.get(_FLOATING)
         yield setting.finding(
             f"{floating} floating buffers are refused: the JobManager does not start",
             help="set it to 8, the default, or 1 at least",
             fix=setting.replace("8"),
         )
-    if not config.is_set(_EXCLUSIVE) or exclusive is None or exclusive <= _MOST or config.boolean(_DEBLOAT):
+    if (
+        not config.is_set(_EXCLUSIVE)
+        or exclusive is None
+        or exclusive <= config.threshold("most")
+        or config.boolean(_DEBLOAT)
+    ):
         return
     segment = config.memory("taskmanager.memory.segment-size") or 32 << 10
     held = _CHANNELS * exclusive * segment
@@ -78,4 +83,8 @@ CASES = [
     good(f"{_EXCLUSIVE}: 2\n", flink="1.14"),
     good(f"{_EXCLUSIVE}: 10\n{_DEBLOAT}: true\n", flink="1.18"),
     good(f"{_FLOATING}: 0\n{_EXCLUSIVE}: 10\n", flink="2.0"),
+    good(f"{_EXCLUSIVE}: 4\n", flink="1.18"),
+    bad(f"{_EXCLUSIVE}: 5\n", flink="1.18", severity=Severity.INFO),
+    good(f"{_FLOATING}: 1\n", flink="1.18"),
+    good(f"{_FLOATING}: ${{FLOATING}}\n{_EXCLUSIVE}: ${{EXCLUSIVE}}\n", flink="1.18"),
 ]  # fmt: skip

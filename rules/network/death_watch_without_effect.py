@@ -67,7 +67,7 @@ def death_watch_without_effect(config: View, setting: Setting) -> Iterator[Findi
 
 def _duration(config: View, setting: Setting) -> Duration | None:
     try:
-        return parse_duration(setting.text, config.index) if setting.is_known else None
+        return parse_duration(setting.text, config.index)
     except BadValue:
         return None
 
@@ -85,4 +85,11 @@ CASES = [
     good("akka.watch.heartbeat.pause: 120 s\n", flink="1.4.0"),
     good("akka.ask.timeout: 10 s\nheartbeat.timeout: 50000\n", flink="1.14"),
     good("akka.watch.heartbeat.pause: 10 s\n", flink="2.0", file="flink-conf.yaml"),
+    bad("akka.watch.heartbeat.interval: 5 s\n", flink="1.18", at="akka.watch.heartbeat.interval"),
+    good("akka.watch.heartbeat.pause: 60 s\n", flink="1.4.0"),
+    good("akka.watch.heartbeat.pause: ${PAUSE}\n", flink="1.4.0"),
+    bad("akka.watch.heartbeat.pause: 59 s\ntaskmanager.exit-on-fatal-akka-error: TRUE\n", flink="1.4.0",
+        severity=Severity.INFO, says="which then restarts"),
+    bad("akka.watch.heartbeat.pause: 59 s\ntaskmanager.exit-on-fatal-akka-error: false\n", flink="1.4.0",
+        severity=Severity.WARNING),
 ]  # fmt: skip

@@ -24,13 +24,12 @@ The parallelism is set elsewhere, or 200 or less.
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _DEBLOAT = "taskmanager.network.memory.buffer-debloat.enabled"
 _FLOATING = "taskmanager.network.memory.floating-buffers-per-gate"
 _PARALLELISM = "parallelism.default"
-_MOST = 200
 
 
 @rule(
@@ -41,19 +40,21 @@ _MOST = 200
     flink=">=1.14,<2",
     since="0.1",
     pedantic=True,
+    thresholds={"most": Threshold(200, "largest parallelism for which the usual buffers are enough")},
 )
 def debloating_at_high_parallelism(config: View) -> Iterator[Finding]:
     """buffers are debloated at a parallelism for which there are too few of them"""
     setting, parallelism, floating = config.get(_DEBLOAT), config.integer(_PARALLELISM), config.integer(_FLOATING)
     if config.boolean(_DEBLOAT) is not True or parallelism is None or floating is None:
         return
-    if parallelism <= _MOST or floating >= parallelism:
+    most = config.threshold("most")
+    if parallelism <= most or floating >= parallelism:
         return
     document = setting.document
     edits = None if config.is_set(_FLOATING) else document.edits("add", _FLOATING, str(parallelism))
     fix = Fix(f"set {_FLOATING} to {parallelism}", edits, False, document.path) if edits else None
     yield setting.finding(
-        f"debloating does not work well above a parallelism of {_MOST}: {parallelism} channels of a gate share"
+        f"debloating does not work well above a parallelism of {most}: {parallelism} channels of a gate share"
         f" {floating} floating buffers",
         help=f"set {_FLOATING} to {parallelism} where throughput falls or checkpoints take longer",
         fix=config.get(_FLOATING).replace(str(parallelism)) or fix,
@@ -74,4 +75,9 @@ CASES = [
     good(f"{_ON}{_PARALLELISM}: 64\n", flink="1.18"),
     good(f"{_DEBLOAT}: false\n{_PARALLELISM}: 400\n", flink="1.18"),
     good(f"{_ON}{_PARALLELISM}: 400\n", flink="2.0"),
+    good(f"{_ON}{_PARALLELISM}: 200\n", flink="1.18"),
+    bad(f"{_ON}{_PARALLELISM}: 201\n{_FLOATING}: 64\n", flink="1.18",
+        fixed=f"{_ON}{_PARALLELISM}: 201\n{_FLOATING}: 201\n"),
+    good(f"{_ON}{_PARALLELISM}: ${{P}}\n", flink="1.18"),
+    good(f"{_ON}{_PARALLELISM}: 400\n{_FLOATING}: ${{P}}\n", flink="1.18"),
 ]  # fmt: skip

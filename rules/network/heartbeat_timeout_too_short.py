@@ -21,10 +21,9 @@ Keep the timeout at five intervals or more; shorten both together.
 from collections.abc import Iterator
 
 from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Setting, View
 
-_FEWEST = 3
 _ENOUGH = 5
 
 
@@ -34,6 +33,7 @@ _ENOUGH = 5
     confidence=Confidence.HIGH,
     reads=["heartbeat.timeout", "heartbeat.interval"],
     since="0.1",
+    thresholds={"intervals": Threshold(3, "fewest heartbeat intervals in a timeout")},
 )
 def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
     """the heartbeat timeout is not clearly longer than the heartbeat interval"""
@@ -60,7 +60,7 @@ def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
             evidence=evidence,
             measure=interval.milliseconds / max(1, timeout.milliseconds),
         )
-    elif timeout < _FEWEST * interval:
+    elif timeout < config.threshold("intervals") * interval:
         yield setting.finding(
             f"a heartbeat timeout of {timeout} at an interval of {interval} declares a live TaskManager dead after"
             " one late heartbeat",
@@ -98,4 +98,6 @@ CASES = [
     good("heartbeat.timeout: 180000\n", flink="1.18"),
     good("heartbeat.timeout: 50 s\n", flink="1.18"),
     good("heartbeat.timeout: '{{ timeout }}'\nheartbeat.interval: 10 s\n"),
+    good("heartbeat.timeout: 20 s\nheartbeat.interval: '{{ interval }}'\n"),
+    bad("heartbeat.interval: 1 ms\nheartbeat.timeout: 1 ms\n", severity=Severity.WARNING),
 ]

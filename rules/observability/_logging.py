@@ -77,7 +77,7 @@ def passes(appender: Part, word: str) -> bool:
     """Whether an appender may let a level pass: no threshold that is known is above it."""
     for name, attribute in appender.element.attributes.items():
         last = name.rpartition(".")[2].lower()
-        is_threshold = last == "threshold" or (last == "level" and ("filter" in name.lower() or "." in name))
+        is_threshold = last == "threshold" or (last == "level" and "." in name)
         if is_threshold and isinstance(attribute.value, str):
             rank = _RANKS.get(attribute.value.strip().upper())
             if rank is not None and rank > _RANKS[word]:

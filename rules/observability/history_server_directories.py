@@ -40,7 +40,7 @@ _RETAINED = "historyserver.archive.retained-jobs"
 def history_server_directories(config: View) -> Iterator[Finding]:
     """the history server does not look where jobs are archived"""
     retained, count = config.get(_RETAINED), config.integer(_RETAINED)
-    if retained.is_set and count is not None and (count == 0 or count < -1):
+    if count is not None and (count == 0 or count < -1):
         yield retained.finding(
             f"the history server refuses {count} retained jobs and does not start",
             help="set a number above 0, or -1 for all",
@@ -72,4 +72,11 @@ CASES = [
     good(f"{_WRITTEN}: file:///var/done\n{_READ}: file:/var/done\n"),
     good(f"{_READ}: hdfs:///done\n{_RETAINED}: -1\n"),
     good(f"{_WRITTEN}: ${{DIR}}\n{_READ}: hdfs:///done\n", flink="1.18"),
+    bad(f"{_RETAINED}: -2\n", at=_RETAINED, severity=Severity.ERROR),
+    bad(f"{_WRITTEN}: s3://new\n{_READ}: s3://a,s3://b\n", at=_READ,
+        fixed=f"{_WRITTEN}: s3://new\n{_READ}: s3://a,s3://b,s3://new\n", flink="1.18"),
+    bad(f"{_WRITTEN}: s3://new\n{_READ}: s3://a,\n", fixed=f"{_WRITTEN}: s3://new\n{_READ}: s3://new\n", flink="1.18"),
+    good(f"{_WRITTEN}: s3://jobs/done\n{_RETAINED}: 5\n", flink="1.18"),
+    good(f"{_WRITTEN}: s3://jobs/done\n{_READ}: ${{DIR}}\n{_RETAINED}: ${{MOST}}\n", flink="1.18"),
+    good(f"{_WRITTEN}: file:/var/done\n{_READ}: /var/done\n", flink="1.18"),
 ]  # fmt: skip

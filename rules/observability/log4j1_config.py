@@ -67,4 +67,9 @@ CASES = [
     good(_ONE, file="log4j.properties"),
     good("rootLogger.level = INFO\nappender.file.fileName = ${sys:log.file}\n", file="log4j.properties", flink="1.20"),
     good(_ONE, file="log4j-test.properties", flink="1.20"),
+    bad("log4j.appender.file=org.apache.log4j.FileAppender\nlog4j.appender.file.file=${log.file}\n",
+        file="log4j.properties", flink="1.20"),
+    bad("log4j.appender.file=org.apache.log4j.FileAppender\n" + _ONE, file="log4j.properties", flink="1.20",
+        at="log4j.rootLogger"),
+    good(_ONE, file="src/main/resources/log4j.properties", flink="1.20"),
 ]  # fmt: skip

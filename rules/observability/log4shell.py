@@ -34,7 +34,6 @@ _MENDED = (("1.11", "1.11.6"), ("1.12", "1.12.7"), ("1.13", "1.13.5"), ("1.14", 
     severity=Severity.ERROR,
     confidence=Confidence.MEDIUM,
     flink=">=1.11,<1.15",
-    always=True,
     of_scale=True,
     since="0.1",
 )
@@ -42,8 +41,8 @@ def log4shell(config: View) -> Iterator[Finding]:
     """the release ships a log4j that runs code out of log messages"""
     if not config.target.certain:
         return
-    mended = next((mended for first, mended in reversed(_MENDED) if config.since(first)), None)
-    if mended is not None and not config.since(mended):
+    mended = next(mended for first, mended in reversed(_MENDED) if config.since(first))
+    if not config.since(mended):
         yield config.finding(
             f"Flink {config.release} ships log4j 2 before 2.16, which runs code that a log message names"
             " (CVE-2021-44228, Log4Shell)",
@@ -62,4 +61,6 @@ CASES = [
     good(_ANY, flink="1.14"),
     good(_ANY, flink="1.10.2"),
     good(_ANY, file="flink-conf.yaml"),
-]
+    good(_ANY, flink="1.11.6"),
+    good(_ANY, flink="1.15.0"),
+]  # fmt: skip

@@ -20,10 +20,9 @@ The value is a template. A logging file of one's own decides for itself, unless 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
-_FEWEST, _MOST = 2, 100
 _FILE_MB = 100
 
 
@@ -33,14 +32,19 @@ _FILE_MB = 100
     confidence=Confidence.MEDIUM,
     reads=["env.log.max"],
     since="0.1",
+    thresholds={
+        "fewest": Threshold(2, "fewest old log files that tell of a failure"),
+        "most": Threshold(100, "most old log files to keep"),
+    },
 )
 def log_backups(config: View) -> Iterator[Finding]:
     """too few or too many old log files are kept"""
     setting = config.get("env.log.max")
     kept = config.integer("env.log.max")
-    if not setting.is_set or kept is None or _FEWEST <= kept <= _MOST:
+    fewest = config.threshold("fewest")
+    if kept is None or fewest <= kept <= config.threshold("most"):
         return
-    if kept < _FEWEST:
+    if kept < fewest:
         message = f"with {kept} old log {'file' if kept == 1 else 'files'} kept, the log of a failure is gone after"
         message += " one or two restarts of the process"
     else:
@@ -54,4 +58,5 @@ CASES = [
     good("env.log.max: 100\n"),
     good("env.log.max: 2\n", flink="1.14"),
     good("env.log.max: ${LOG_FILES}\n", flink="1.18"),
-]
+    bad("env.log.max: 101\n", says="10.1 GB"),
+]  # fmt: skip

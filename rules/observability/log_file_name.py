@@ -102,4 +102,17 @@ CASES = [
         "rootLogger.level = INFO\nrootLogger.appenderRef.console.ref = C\nappender.console.name = C\n"
         "appender.console.type = CONSOLE\n" + _LOGGER, file="log4j-console.properties",
     ),
+    bad(_ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER, file="log4j.properties", flink="1.8",
+        profile="development", severity=Severity.INFO),
+    good(_ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER, file="src/main/resources/log4j.properties"),
+    good(_ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER, file="tests/log4j.properties"),
+    good(_ROLLING.format("/var/log/flink.log") + _LOGGER, file="log4j.properties"),
+    good("rootLogger.level = INFO\n" + _ROLLING.format("${sys:log.file}") + _LOGGER, file="log4j-console.properties"),
+    good(_ROOT + _ROLLING.format("${env:LOGS}/flink.log") + _LOGGER, file="log4j-console.properties"),
+    good(
+        _ROOT + "rootLogger.appenderRef.own.ref = O\nappender.own.name = O\nappender.own.type = File\n"
+        "appender.own.fileName = ${sys:log.file}\n" + _ROLLING.format("/var/log/flink.log") + _LOGGER,
+        file="log4j.properties",
+    ),
+    good(_ROOT + "appender.rolling.fileName = /var/log/flink.log\n" + _LOGGER, file="log4j.properties"),
 ]  # fmt: skip

@@ -65,6 +65,8 @@ _LOGBACK = (
     "</configuration>\n"
 )
 
+_THRESHOLD = '<filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>INFO</level></filter>'
+
 CASES = [
     bad(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j.properties", at="DEBUG", severity=Severity.INFO,
         says="the logger org.apache.kafka is at DEBUG: Kafka then writes most of the log",
@@ -78,4 +80,9 @@ CASES = [
     good(_ROOT.format("DEBUG") + _KAFKA.format("DEBUG"), file="log4j.properties"),
     good(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j-cli.properties"),
     good(_ROOT.format("INFO") + _KAFKA.format("${env:KAFKA_LEVEL}"), file="log4j.properties"),
+    bad(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j.properties", flink="1.8"),
+    good(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j-test.properties"),
+    good(_ROOT.format("${env:ROOT}") + _KAFKA.format("DEBUG"), file="log4j.properties"),
+    good("appender.rolling.fileName = ${sys:log.file}\n" + _KAFKA.format("DEBUG"), file="log4j.properties"),
+    good((_LOGBACK % "debug").replace("</appender>", f"{_THRESHOLD}</appender>"), file="logback.xml"),
 ]  # fmt: skip

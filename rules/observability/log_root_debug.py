@@ -65,7 +65,7 @@ def log_root_debug(config: View) -> Iterator[Finding]:
             fix=root.replace("level", "INFO"), key="rootLogger.level", evidence={"libraries": loud} if loud else None,
         )  # fmt: skip
     setting = config.get("env.log.level")
-    if setting.is_set and setting.is_known and setting.text.strip().upper() in DEBUGGING:
+    if setting.text.strip().upper() in DEBUGGING:
         yield setting.finding(
             _message(setting.text.strip().upper(), with_metrics), help="set env.log.level: INFO",
             fix=setting.replace("INFO"),
@@ -111,6 +111,16 @@ _LIMITS = (
     "logger.kafka.level = INFO\n"
 )
 
+_FILTER = "appender.rolling.filter.threshold.type = ThresholdFilter\nappender.rolling.filter.threshold.level = {}\n"
+_THRESHOLD = '<filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>INFO</level></filter>'
+_COMPOSE = """services:
+  jobmanager:
+    image: flink:1.20
+    command: jobmanager
+    environment:
+      ROOT_LOG_LEVEL: {}
+"""
+
 CASES = [
     bad(
         _TWO.format("DEBUG") + _FILE, file="log4j-console.properties", at="rootLogger.level", severity=Severity.WARNING,
@@ -135,4 +145,19 @@ CASES = [
          + "appender.rolling.filter.threshold.type = ThresholdFilter\nappender.rolling.filter.threshold.level = INFO\n",
          file="log4j.properties"),
     good(_TWO.format("DEBUG") + _FILE, file="log4j-test.properties"),
+    bad(_TWO.format("ALL") + _FILE, file="log4j.properties", flink="1.8", profile="development",
+        severity=Severity.INFO),
+    bad(_COMPOSE.format("debug"), file="compose.yaml", at="debug", severity=Severity.WARNING),
+    good(_COMPOSE.format("INFO"), file="compose.yaml"),
+    good(_COMPOSE.format("INFO").replace("ROOT_LOG_LEVEL", "OTHER"), file="compose.yaml"),
+    bad("rootLogger.level = DEBUG\n" + _FILE, file="log4j.properties"),
+    bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("DEBUG"), file="log4j.properties"),
+    bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("LOUD"), file="log4j.properties"),
+    bad(_TWO.format("DEBUG").replace("R\n", "WARN\n") + _FILE, file="log4j.properties"),
+    bad(_ONE.format("DEBUG") + _ONE_FILE + "log4j.appender.file.threshold=DEBUG\n", file="log4j.properties"),
+    good(_ONE.format("DEBUG") + _ONE_FILE + "log4j.appender.file.threshold=INFO\n", file="log4j.properties"),
+    good((_LOGBACK % "debug").replace("</appender>", f"{_THRESHOLD}</appender>"), file="logback.xml"),
+    good(_FILE + _LIMITS, file="log4j.properties"),
+    bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("${env:LOUD}"), file="log4j.properties"),
+    bad(_TWO.format("DEBUG") + _FILE + "appender.rolling.level = INFO\n", file="log4j.properties"),
 ]  # fmt: skip

@@ -23,14 +23,13 @@ The format is a template.
 
 from collections.abc import Iterator
 
-from linter.flink.values import BadValue, Duration, parse_duration
+from linter.flink.values import BadValue, parse_duration
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observability._reporters import READS, reporters
 
 _ATTEMPT = regex(r"<task_attempt_(?:id|num)>")
-_SHORTEST = Duration(10 * 10**9)
 
 
 @rule(
@@ -42,12 +41,13 @@ _SHORTEST = Duration(10 * 10**9)
     flink=">=1.9",
     since="0.1",
     pedantic=True,
+    thresholds={"shortest": Threshold("10 s", "shortest interval of reports that are paid for")},
 )
 def metrics_cardinality(config: View) -> Iterator[Finding]:
     """every restart of a job makes all its metrics new"""
     for key in ("metrics.scope.task", "metrics.scope.operator"):
         setting = config.get(key)
-        found = _ATTEMPT.search(setting.text) if setting.is_set else None
+        found = _ATTEMPT.search(setting.text)
         if found is not None:
             yield setting.finding(
                 f"{found[0]} gives every metric a new name after each restart of the job",
@@ -55,13 +55,13 @@ def metrics_cardinality(config: View) -> Iterator[Finding]:
             )
     for reporter in reporters(config):
         interval = config.get(f"metrics.reporter.{reporter.name}.interval")
-        if not reporter.is_a("DatadogHttpReporter") or not interval.is_set or not interval.is_known:
+        if not reporter.is_a("DatadogHttpReporter"):
             continue
         try:
             every = parse_duration(interval.text, config.index)
         except BadValue:
             continue
-        if 0 < every < _SHORTEST:
+        if 0 < every < config.threshold("shortest"):
             yield interval.finding(
                 f"the reporter {reporter.name} sends all metrics each {every}, and is paid by what it sends",
                 help="report every 10 s, the default, or less often",
@@ -79,4 +79,13 @@ CASES = [
         "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
         "metrics.reporter.jmx.interval: 1 SECONDS\n", flink="1.18",
     ),
+    bad("metrics.scope.operator: <host>.<task_attempt_num>\n", at="metrics.scope.operator", flink="1.18"),
+    bad(
+        "metrics.reporter.a.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
+        f"{_DATADOG.replace('.dd.', '.b.')}metrics.reporter.b.interval: later\n"
+        f"{_DATADOG}metrics.reporter.dd.interval: 9 s\n", at="metrics.reporter.dd.interval", flink="1.18",
+    ),
+    good(f"{_DATADOG}metrics.reporter.dd.interval: 0 s\n", flink="1.18"),
+    good(f"{_DATADOG}metrics.reporter.dd.interval: ${{INTERVAL}}\n", flink="1.18"),
+    good(_DATADOG, flink="1.18"),
 ]  # fmt: skip

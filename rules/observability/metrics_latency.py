@@ -23,11 +23,8 @@ The interval is 0 or a template; `single` with an interval of a minute or more i
 
 from collections.abc import Iterator
 
-from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
-
-_MINUTE = Duration(60 * 10**9)
 
 
 @rule(
@@ -37,15 +34,17 @@ _MINUTE = Duration(60 * 10**9)
     reads=["metrics.latency.interval"],
     of_scale=True,
     since="0.1",
+    thresholds={"interval": Threshold("60 s", "interval from which markers cost little")},
 )
 def metrics_latency(config: View) -> Iterator[Finding]:
     """latency markers are on, which costs a histogram for many pairs of tasks"""
     setting = config.get("metrics.latency.interval")
     interval = config.duration("metrics.latency.interval")
-    if not setting.is_set or interval is None or interval <= 0:
+    if interval is None or interval <= 0:
         return
+    short = interval < config.threshold("interval")
     granularity = (config.string("metrics.latency.granularity") or "operator").lower()
-    if granularity == "single" and interval >= _MINUTE:
+    if granularity == "single" and not short:
         return
     each = {
         "subtask": "for each subtask of each source, which grows with the square of the parallelism",
@@ -54,7 +53,7 @@ def metrics_latency(config: View) -> Iterator[Finding]:
     yield setting.finding(
         f"markers every {interval} make Flink keep a latency histogram {each}",
         help="set metrics.latency.interval: 0 and switch it on for an investigation only",
-        severity=None if granularity == "subtask" or interval < _MINUTE else Severity.INFO,
+        severity=None if granularity == "subtask" or short else Severity.INFO,
         fix=setting.replace("0"),
         related=[config.get("metrics.latency.granularity")],
     )
@@ -70,4 +69,9 @@ CASES = [
     good("metrics.latency.interval: 5 min\nmetrics.latency.granularity: single\n"),
     good("metrics.latency.interval: ${LATENCY}\n", flink="1.18"),
     good("metrics.latency.granularity: subtask\n", flink="1.18"),
+    bad("metrics.latency.interval: 1 s\n", profile="development", severity=Severity.INFO),
+    bad("metrics.latency.interval: 59 s\nmetrics.latency.granularity: single\n", severity=Severity.WARNING),
+    bad("metrics.latency.interval: 60 s\n", severity=Severity.INFO),
+    bad("metrics.latency.interval: 60 s\nmetrics.latency.granularity: ${GRANULARITY}\n", severity=Severity.INFO),
+    good("metrics.latency.interval: 60 s\nmetrics.latency.granularity: single\n"),
 ]  # fmt: skip

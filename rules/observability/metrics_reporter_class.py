@@ -90,4 +90,9 @@ CASES = [
     good(_CLASS, flink="1.16"),
     good(_CLASS + _FACTORY, flink="1.18"),
     good(f"{_CLASS}metrics.reporters: jmx\n", flink="1.18"),
+    bad("metrics.reporter.own.class: com.example.OurReporter\n", flink="1.18",
+        fixed="metrics.reporter.own.class: com.example.OurReporter\n"),
+    bad(f"{_CLASS}metrics.reporters: jmx, prom\n", flink="1.18"),
+    bad(f"{_CLASS}metrics.reporters: ${{REPORTERS}}\n", flink="1.18"),
+    good(_FACTORY, flink="1.18"),
 ]  # fmt: skip

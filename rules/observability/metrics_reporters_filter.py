@@ -39,11 +39,11 @@ def metrics_reporters_filter(config: View) -> Iterator[Finding]:
     """a metric reporter is configured and not among those to load"""
     chosen = config.get("metrics.reporters")
     names = config.string("metrics.reporters")
-    if not chosen.is_set or names is None:
+    if names is None:
         return
     # A list of YAML becomes the text `[a, b]`, whose first name begins with a bracket for Flink.
     is_list = names.startswith("[")
-    listed = [name for name in re.split(r"[,\s;]+", names) if name]
+    listed = re.split(r"[,\s;]+", names)
     wanted = [name for name in re.split(r"[,\s;\[\]\"']+", names) if name]
     told = set()
     for setting in config.under("metrics.reporter."):
@@ -77,4 +77,8 @@ CASES = [
     good(f"{_PROM}{_JMX}"),
     good(f"metrics.reporters: ${{REPORTERS}}\n{_PROM}", flink="1.18"),
     good("metrics.reporters: jmx\nmetrics.reporter.prom.port: 9250\n", flink="1.18"),
+    bad(f"metrics.reporters: 'jmx, '\nmetrics.reporter.prom.port: 9250\n{_PROM}", flink="1.18",
+        fixed=f"metrics.reporters: jmx, prom\nmetrics.reporter.prom.port: 9250\n{_PROM}"),
+    bad(f"metrics.reporters: jmx\n{_PROM}{_PROM.replace('.factory', '').replace('Factory', '')}", flink="1.16"),
+    bad(f"metrics.reporters: jmx\n{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", flink="1.18"),
 ]  # fmt: skip

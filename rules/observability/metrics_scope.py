@@ -60,7 +60,7 @@ def metrics_scope(config: View) -> Iterator[Finding]:
         return
     for key, known in _VARIABLES.items():
         setting = config.get(key)
-        if not setting.is_set or not setting.is_known or not setting.text.strip():
+        if not setting.is_known or not setting.text.strip():
             continue
         text = setting.text
         tell = partial(setting.finding, fix=setting.remove(title=f"delete {setting.written}"))
@@ -106,4 +106,16 @@ CASES = [
         "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
     ),
     good("metrics.scope.tm: ${SCOPE}\n", flink="1.18"),
-]
+    bad("metrics.scope.tm: '*.<host>'\n", at="metrics.scope.tm", says="refused"),
+    bad("metrics.scope.operator: <job_id>.<operator_id>\n", at="metrics.scope.operator", says="<subtask_index> in"),
+    bad("metrics.scope.tm: flink\n", at="metrics.scope.tm", says="without <tm_id>"),
+    bad("metrics.scope.task: flink.<job_name>\n"
+        "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+        "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"),
+    good("metrics.scope.operator: <host>.<tm_id>.<job_id>.<operator_id>.<task_attempt_id>\n"),
+    good("metrics.scope.tm: <host>\nmetrics.scope.tm-job: <tm_id>.<job_id>\n"),
+    good("metrics.scope.tm: <tm_id>\n"),
+    good("metrics.scope.jm: ''\nmetrics.scope.tm: ''\n"),
+    good("metrics.scope.task: flink.<job_name>\nmetrics.reporter.other.factory.class: '{{ factory }}'\n"
+         "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"),
+]  # fmt: skip

@@ -46,7 +46,7 @@ def prometheus_port(config: View) -> Iterator[Finding]:
         if not reporter.is_a("PrometheusReporter"):
             continue
         port = config.get(f"metrics.reporter.{reporter.name}.port")
-        if port.is_set and (not port.is_known or not port.text.strip().isdigit() or port.text.strip() == "0"):
+        if port.is_set and (not port.text.strip().isdigit() or port.text.strip() == "0"):
             continue
         number = port.text.strip() if port.is_set else "9249, the default"
         yield (port if port.is_set else reporter.setting).finding(
@@ -58,6 +58,8 @@ def prometheus_port(config: View) -> Iterator[Finding]:
 
 _PROM = "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
 
+_JMX = "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
+
 CASES = [
     bad(f"{_PROM}metrics.reporter.prom.port: 9249\n", at="metrics.reporter.prom.port", platform="yarn", flink="1.18",
         fixed=f"{_PROM}metrics.reporter.prom.port: 9250-9260\n"),
@@ -66,4 +68,12 @@ CASES = [
     good(f"{_PROM}metrics.reporter.prom.port: 9249\n", platform="kubernetes"),
     good(f"{_PROM}metrics.reporter.prom.port: 9249\n"),
     good(f"{_PROM}metrics.reporters: jmx\nmetrics.reporter.prom.port: 9249\n", platform="yarn"),
+    bad(f"{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", platform="yarn"),
+    bad(_PROM, platform="yarn", profile="development", severity=Severity.INFO),
+    bad(f"{_PROM.replace('.prom.', '.a.')}metrics.reporter.a.port: 9250-9260\n{_PROM}", platform="yarn"),
+    bad(f"{_PROM}metrics.reporters: jmx; prom\n", platform="yarn"),
+    bad(f"{_PROM}metrics.reporters: ${{REPORTERS}}\n", platform="yarn", flink="1.18"),
+    bad(f"{_PROM}{_PROM.replace('.factory', '').replace('Factory', '')}", platform="yarn", flink="1.16"),
+    good(f"{_PROM}metrics.reporter.prom.port: 0\n", platform="yarn"),
+    good(f"{_PROM}metrics.reporter.prom.port: ${{PORT}}\n", platform="yarn", flink="1.18"),
 ]  # fmt: skip

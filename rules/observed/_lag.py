@@ -18,8 +18,7 @@ _OVER_MEDIAN = 2.0
 
 def is_growing(lag: Observed) -> bool:
     """Whether the last value of a lag is nearly its largest ever, and far above its median."""
-    largest, median = lag.beside(lag.metric, "max"), lag.beside(lag.metric, "p50")
-    return largest is not None and median is not None and lag >= _NEAR_PEAK * largest and lag > _OVER_MEDIAN * median
+    return lag >= _NEAR_PEAK * lag.other("max") and lag > _OVER_MEDIAN * lag.other("p50")
 
 
 def growing(config: View) -> list[Observed]:

@@ -12,15 +12,12 @@ _DAY = 1440
 
 def a_day(restarts: Observed) -> float:
     """Restarts in a day of the time in which the job was observed."""
-    return restarts / restarts.minutes * _DAY if restarts.minutes else 0.0
+    return restarts / restarts.minutes * _DAY
 
 
-def strategy_of(config: View) -> str | None:
-    """The strategy the configuration names, as Flink's newest name of it; None where it names none or hides it."""
-    setting = config.get(STRATEGY)
-    if not setting.is_set or not setting.is_known:
-        return None
-    name = setting.text.lower().replace("-", "").replace("_", "")
+def strategy_of(config: View) -> str:
+    """The strategy the configuration names, as Flink's newest name of it; empty where it names none."""
+    name = config.get(STRATEGY).text.lower().replace("-", "").replace("_", "")
     return {"fixeddelay": "fixed-delay", "failurerate": "failure-rate", "exponentialdelay": "exponential-delay"}.get(
         name, name
     )

@@ -26,7 +26,7 @@ Records in flight were not observed. In SQL the capacity is `table.exec.async-lo
 from collections.abc import Iterator
 
 from calculators.formulas.async_calls import capacity_of_client
-from linter.observations import Observed, Operator
+from linter.observations import Observed
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, likewise, rated
@@ -50,9 +50,10 @@ _UPPER = 0.98
 def async_operator_full(config: View) -> Iterator[Finding]:
     """an asynchronous operator is as full as its capacity allows"""
     full = [most for most in config.observed_where(IN_FLIGHT, above=_FEW - 1) if _is_plateau(most)]
-    if not full or not isinstance(operator := full[0].holder, Operator):
+    if not full:
         return
     most = full[0]
+    operator = most.operator
     time, rate = operator.observed(TIME, p=0.5), operator.observed(_RATE, p=0.95)
     long = "" if time is None else f", each for {lasting(time / 1000)}"
     cure = "raise the capacity of an asynchronous client; behind a pool of threads more of those, or more subtasks"
@@ -72,8 +73,7 @@ def async_operator_full(config: View) -> Iterator[Finding]:
 
 
 def _is_plateau(most: Observed) -> bool:
-    median, upper = most.beside(IN_FLIGHT, "p50"), most.beside(IN_FLIGHT, "p95")
-    return median is not None and upper is not None and median >= _MEDIAN * most and upper >= _UPPER * most
+    return most.other("p50") >= _MEDIAN * most and most.other("p95") >= _UPPER * most
 
 
 CASES = [
@@ -85,4 +85,13 @@ CASES = [
     bad(f"{CAPACITY}: 100\n", at=CAPACITY, observed={IN_FLIGHT: 100}),
     good("parallelism.default: 4\n", observed={IN_FLIGHT: {"p50": 30, "p95": 180, "max": 250}}),
     good("parallelism.default: 4\n", observed={IN_FLIGHT: 4}),
+    bad(f"parallelism.default: 2\n{CAPACITY}: 100\n", at=CAPACITY, observed={IN_FLIGHT: 100}),
+    bad(f"parallelism.default: 2\n{CAPACITY}: 100\n", at="parallelism.default", observed={IN_FLIGHT: 90}),
+    bad("parallelism.default: 2\n", at="parallelism.default", observed={IN_FLIGHT: 100}),
+    bad("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 90, "p95": 98, "max": 100}}),
+    bad("parallelism.default: 2\n", observed={IN_FLIGHT: 10}),
+    bad("pipeline.name: orders\n", observed={IN_FLIGHT: 10, f"{IN_FLIGHT} @ join": 9}, says="holds 10 records"),
+    good("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 89, "p95": 98, "max": 100}}),
+    good("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 90, "p95": 97, "max": 100}}),
+    good("parallelism.default: 2\n", observed={IN_FLIGHT: 9}),
 ]  # fmt: skip

@@ -26,14 +26,13 @@ from collections.abc import Iterator
 
 from calculators.formulas.async_calls import HEADROOM
 from calculators.formulas.rounding import rounded_up
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.flink.values import MILLISECOND
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, likewise, setting_text
 
 TIME = "operator/inFlightTime"
 TIMEOUT = "table.exec.async-lookup.timeout"
-_LONG = 10_000
-_NEAR = 0.5
 
 
 @rule(
@@ -42,22 +41,26 @@ _NEAR = 0.5
     confidence=Confidence.MEDIUM,
     when=[f"observed:{TIME}"],
     since="0.1",
+    thresholds={
+        "long": Threshold("10 s", "time that a record may stay where the timeout is in the code"),
+        "near": Threshold(0.5, "part of the timeout that a record may stay"),
+    },
 )
 def async_time_vs_timeout(config: View) -> Iterator[Finding]:
     """records stay so long in an asynchronous operator that its timeout is near"""
     setting, timeout = config.get(TIMEOUT), config.duration(TIMEOUT)
-    known = setting.is_set and timeout is not None
-    least = _NEAR * timeout.milliseconds if known and timeout is not None else _LONG
-    if setting.is_set and timeout is None:
+    if timeout is None:
         return
+    near = config.threshold("near")
+    least = (near * timeout if setting.is_set else config.threshold("long")) / MILLISECOND
     slow = config.observed_where(TIME, p=0.99, above=least)
     if not slow:
         return
     time = slow[0]
-    longest = time.holder.observed(TIME)
+    longest = time.holder.observed(TIME) or time
     stay = f"records stay {lasting(time / 1000)} in {time.holder} ({time.told}){likewise(slow, 'operator')}"
-    enough = rounded_up(max(time / _NEAR, HEADROOM * (longest or time)) / 1000)
-    if known and timeout is not None:
+    enough = rounded_up(max(time / near, HEADROOM * longest) / 1000)
+    if setting.is_set:
         value = setting_text(enough)
         yield setting.finding(
             f"{stay}, and time out after {lasting(timeout.seconds)}",
@@ -83,4 +86,9 @@ CASES = [
         says="the timeout in the job's code must be well above that"),
     good(f"{TIMEOUT}: 3 min\n", observed={TIME: {"p50": 900, "p99": 48_000}}),
     good("parallelism.default: 4\n", observed={TIME: {"p50": 900, "p99": 4000}}),
+    bad(f"{TIMEOUT}: 60 s\n", observed={TIME: {"p99": 40_000, "max": 100_010}}, fixed=f"{TIMEOUT}: 130 s\n"),
+    bad("parallelism.default: 4\n", observed={TIME: 10_001}, severity=Severity.INFO),
+    good("parallelism.default: 4\n", observed={TIME: 10_000}),
+    good(f"{TIMEOUT}: '{{{{ timeout }}}}'\n", observed={TIME: {"p50": 900, "p99": 48_000}}),
+    good("pipeline.name: payments\n", observed={TIME: 48_000}),
 ]  # fmt: skip

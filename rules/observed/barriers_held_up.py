@@ -29,7 +29,6 @@ Unaligned checkpoints are on, or the release is older than 1.13, where they coul
 from collections.abc import Iterator
 
 from calculators.formulas.checkpoint_timing import BACKPRESSURED
-from linter.observations import Operator
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, percent
@@ -67,9 +66,9 @@ def barriers_held_up(config: View) -> Iterator[Finding]:
         ways.append((((delay or 0.0) + (alignment or 0.0)) / 1e9, one, delay, alignment))
     way, worst, delay, alignment = max(ways, key=lambda tried: tried[0])
     timeout = config.duration(_TIMEOUT)
-    if not isinstance(worst.holder, Operator) or timeout is None or way <= _LONG:
+    if timeout is None or way <= _LONG:
         return
-    duration = worst.holder.job.observed(_DURATION, p=0.99)
+    duration = worst.operator.job.observed(_DURATION, p=0.99)
     share = way / timeout.seconds
     if share <= BACKPRESSURED and (duration is None or way * 1000 <= _HALF * duration):
         return
@@ -93,7 +92,20 @@ CASES = [
         observed={DELAY: {"p50": 1e9, "p99": 100e9}, "job/lastCheckpointDuration": {"p50": 4000, "p99": 110_000}},
     ),
     good(f"{UNALIGNED}: true\n", observed={DELAY: 180e9, ALIGNMENT: 60e9}),
-    good("parallelism.default: 2\n", observed={DELAY: 180e9}, flink="1.12"),
+    good("parallelism.default: 2\n", observed={DELAY: 240e9}, flink="1.12"),
     good("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 5e9}),
     good("execution.checkpointing.timeout: 30 min\n", observed={DELAY: 100e9, "job/lastCheckpointDuration": 900_000}),
+    bad("parallelism.default: 2\n", observed={DELAY: 240e9}, flink="1.13"),
+    bad("parallelism.default: 2\n", observed={ALIGNMENT: 240e9}),
+    bad("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 10.5e9, _DURATION: 40_000}),
+    bad(
+        "parallelism.default: 2\n", says="barriers reach 'join'",
+        observed={DELAY: 200e9, f"{DELAY} @ join": 199e9, f"{ALIGNMENT} @ join": 199e9},
+    ),
+    good("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 10e9, _DURATION: 40_000}),
+    good("parallelism.default: 2\n", observed={DELAY: 180e9}),
+    good("execution.checkpointing.timeout: 30 min\n", observed={DELAY: 100e9, _DURATION: 200_000}),
+    good("execution.checkpointing.timeout: ${TIMEOUT}\n", observed={DELAY: 240e9}),
+    good(f"{UNALIGNED}: ${{UNALIGNED}}\n", observed={DELAY: 240e9}),
+    good("pipeline.name: payments\n", observed={DELAY: 240e9}),
 ]  # fmt: skip

@@ -26,7 +26,6 @@ The fullest subtask has time left.
 from collections.abc import Iterator
 
 from calculators.formulas.key_groups import skew
-from linter.observations import Operator
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import BUSY, SKEW
@@ -47,14 +46,15 @@ _EXPLAINED = 1.3
 )
 def busy_skew(config: View) -> Iterator[Finding]:
     """one subtask does the work of several"""
-    uneven_ones = config.observed_where(SKEW, p=0.5, above=_SKEWED)
-    found = [uneven for uneven in uneven_ones if (uneven.beside(BUSY, "p99") or 0.0) > _BUSY]
-    if not found or not isinstance(operator := found[0].holder, Operator):
+    found = []
+    for uneven in config.observed_where(SKEW, p=0.5, above=_SKEWED):
+        busy = uneven.operator.observed(BUSY, p=0.99)
+        if busy is not None and busy > _BUSY:
+            found.append((uneven, busy))
+    if not found:
         return
-    uneven, busy = found[0], operator.observed(BUSY, p=0.99)
-    if busy is None:
-        return
-    groups = config.integer(MAX)
+    uneven, busy = found[0]
+    operator, groups = uneven.operator, config.integer(MAX)
     why, cure = "", "aggregate before the exchange, or salt the keys that make the load"
     setting = config.get(MAX)
     by_groups = skew(groups, operator.parallelism) if groups and groups >= operator.parallelism else 1.0
@@ -78,4 +78,17 @@ CASES = [
     bad(f"{MAX}: 128\n", at=MAX, observed={SKEW: 2.1, BUSY: 990, "parallelism": 96}, says="alone make it 1.5 times"),
     good("parallelism.default: 4\n", observed={SKEW: 3.2, BUSY: 300}),
     good("parallelism.default: 4\n", observed={SKEW: {"p50": 1.4, "p99": 5.0}, BUSY: 990}),
+    bad(f"parallelism.default: 96\n{MAX}: 128\n", at=MAX, observed={SKEW: 2.1, BUSY: 990, "parallelism": 96}),
+    bad(f"parallelism.default: 4\n{MAX}: 128\n", at="parallelism.default", observed={SKEW: 2.1, BUSY: 990}),
+    bad(f"parallelism.default: 10\n{MAX}: 13\n", observed={SKEW: 2.1, BUSY: 990, "parallelism": 10},
+        says="13 key groups on 10 subtasks alone make it 1.54 times"),
+    bad(f"parallelism.default: 128\n{MAX}: 128\n", at="parallelism.default",
+        observed={SKEW: 2.1, BUSY: 990, "parallelism": 128}),
+    bad(f"parallelism.default: 64\n{MAX}: 32\n", at="parallelism.default",
+        observed={SKEW: 2.1, BUSY: 990, "parallelism": 64}),
+    bad(f"parallelism.default: 4\n{MAX}: ${{MAX}}\n", at="parallelism.default", observed={SKEW: 2.1, BUSY: 990}),
+    bad("parallelism.default: 4\n", observed={SKEW: 2.1, BUSY: 700.5}),
+    good("parallelism.default: 4\n", observed={SKEW: 2.1, BUSY: 700}),
+    good("parallelism.default: 4\n", observed={SKEW: 2.0, BUSY: 990, f"{SKEW} @ join": 3.0}),
+    good("pipeline.name: payments\n", observed={SKEW: 3.2, BUSY: 990}),
 ]  # fmt: skip

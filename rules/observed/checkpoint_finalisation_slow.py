@@ -68,4 +68,7 @@ CASES = [
     ),
     bad("parallelism.default: 2\n", at=_THRESHOLD, observed={FINALISATION: 15_000}),
     good("parallelism.default: 2\n", observed={FINALISATION: {"p50": 4, "p95": 300, "p99": 12_000}}),
+    bad("parallelism.default: 2\n", observed={FINALISATION: 10_001}),
+    good("parallelism.default: 2\n", observed={FINALISATION: 10_000}),
+    good("pipeline.name: payments\n", observed={FINALISATION: 15_000}),
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.checkpoint_timing import least_interval, optimum
 from calculators.formulas.rounding import rounded_up
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, setting_text, times
 
@@ -34,7 +34,6 @@ INTERVAL = "execution.checkpointing.interval"
 RESTARTS = "job/numRestarts"
 DURATION = "job/lastCheckpointDuration"
 _FEW = 3
-_FAR = 2
 
 
 @rule(
@@ -44,6 +43,7 @@ _FAR = 2
     when=[f"observed:{RESTARTS} total > {_FEW - 1}"],
     flink=">=1.10",
     since="0.1",
+    thresholds={"far": Threshold(2.0, "times the best interval that the interval may be")},
 )
 def checkpoint_interval_vs_failures(config: View) -> Iterator[Finding]:
     """checkpoints are so far apart that failures cost more than they do"""
@@ -52,11 +52,11 @@ def checkpoint_interval_vs_failures(config: View) -> Iterator[Finding]:
         return
     restarts = often[0]
     duration = restarts.holder.observed(DURATION, p=0.95)
-    if not duration or not restarts.minutes:
+    if not duration:
         return
     cost, apart = duration / 1000, restarts.minutes * 60 / restarts
     best = max(optimum(cost, apart), least_interval(cost))
-    if interval.seconds <= _FAR * best:
+    if interval.seconds <= config.threshold("far") * best:
         return
     setting = config.get(INTERVAL)
     better = setting_text(rounded_up(best))
@@ -79,4 +79,11 @@ CASES = [
     good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 140}, DURATION: 500_000}),
     good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 2}, DURATION: 2000}),
     good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 140}}),
+    bad(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 3}, DURATION: 10}),
+    bad(f"{INTERVAL}: 401 s\n", observed={RESTARTS: {"total": 40_000}, DURATION: 100_000}),
+    good(f"{INTERVAL}: 400 s\n", observed={RESTARTS: {"total": 40_000}, DURATION: 100_000}),
+    good(f"pipeline.name: orders\n{INTERVAL}: 60 min\n",
+         observed={RESTARTS: {"total": 2}, DURATION: 10, f"{RESTARTS} @ payments": {"total": 140}}),
+    good(f"{INTERVAL}: ${{INTERVAL}}\n", observed={RESTARTS: {"total": 140}, DURATION: 2000}),
+    good(f"{INTERVAL}: 60 min\n", flink="1.9", observed={RESTARTS: {"total": 140}, DURATION: 2000}),
 ]  # fmt: skip

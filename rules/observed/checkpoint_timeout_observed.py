@@ -55,7 +55,7 @@ def checkpoint_timeout_observed(config: View) -> Iterator[Finding]:
         return
     setting = config.get(TIMEOUT)
     usual = longest.holder.observed(DURATION, p=0.5)
-    lost = usual is not None and usual / 1000 >= timeout.seconds
+    lost = longest.other("p50") / 1000 >= timeout.seconds
     enough = setting_text(whole_minutes(enough_timeout(lasts)))
     slow = config.observed_where(DURATION, p=0.99, above=usual_duration(timeout.seconds) * 1000)
     outcome = (
@@ -89,4 +89,9 @@ CASES = [
     good(f"{TIMEOUT}: 60 s\n", observed={DURATION: {"p99": 58_000, "samples": 59}}),
     good(f"{TIMEOUT}: 60 s\n"),
     good(f"{TIMEOUT}: ${{TIMEOUT}}\n", observed={DURATION: 58_000}),
+    bad(f"{TIMEOUT}: 60 s\n", observed={DURATION: {"p50": 60_000, "p99": 80_000}}, severity=Severity.ERROR),
+    bad("parallelism.default: 2\n", at=TIMEOUT, observed={DURATION: 700_000}, severity=Severity.WARNING),
+    bad(f"{TIMEOUT}: 60 s\n", observed={DURATION: 20_010}),
+    good(f"{TIMEOUT}: 60 s\n", observed={DURATION: 20_000}),
+    good(f"{TIMEOUT}: 60 s\n", flink="1.9", observed={DURATION: 58_000}),
 ]  # fmt: skip

@@ -25,7 +25,7 @@ The job sets the number in its code.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, likewise, percent
 
@@ -33,7 +33,6 @@ TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
 FAILED = "job/numberOfFailedCheckpoints"
 COMPLETED = "job/numberOfCompletedCheckpoints"
 _FEW = 3
-_MANY = 0.1
 
 
 @rule(
@@ -43,6 +42,7 @@ _MANY = 0.1
     when=[f"observed:{FAILED} total > {_FEW - 1}"],
     flink=">=1.10",
     since="0.1",
+    thresholds={"failed": Threshold(0.1, "part of the checkpoints that may fail where failures are tolerated")},
 )
 def checkpoints_fail(config: View) -> Iterator[Finding]:
     """checkpoints fail, and no failure is tolerated"""
@@ -54,7 +54,7 @@ def checkpoints_fail(config: View) -> Iterator[Finding]:
     share = None if completed is None else failed / (failed + completed)
     setting = config.get(TOLERABLE)
     restarts = failed.holder.observed("job/numRestarts", statistic="total")
-    if tolerable > 0 and (share is None or share < _MANY):
+    if tolerable > 0 and (share is None or share < config.threshold("failed")):
         return
     of_all = "" if share is None else f", {percent(share)} of all,"
     outcome = f"and {tolerable} in a row are tolerated" if tolerable > 0 else "and each of them restarts the job"
@@ -75,9 +75,15 @@ CASES = [
     bad("parallelism.default: 2\n", at=TOLERABLE, observed={FAILED: {"total": 3}}),
     bad(
         f"{TOLERABLE}: 5\n", at=TOLERABLE, says="50 % of all",
-        observed={FAILED: {"total": 400}, COMPLETED: {"total": 400}},
+        observed={FAILED: {"total": 400}, COMPLETED: {"total": 400}}, fixed=f"{TOLERABLE}: 5\n",
     ),
     good(f"{TOLERABLE}: 0\n", observed={FAILED: {"total": 2}, COMPLETED: {"total": 20_000}}),
     good(f"{TOLERABLE}: 4\n", observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}}),
     good(f"{TOLERABLE}: '{{{{ n }}}}'\n", observed={FAILED: {"total": 12}}),
+    bad(f"{TOLERABLE}: 1\n", observed={FAILED: {"total": 10}, COMPLETED: {"total": 90}}, fixed=f"{TOLERABLE}: 1\n"),
+    good(f"{TOLERABLE}: 1\n", observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}}),
+    good(f"{TOLERABLE}: 4\n", observed={FAILED: {"total": 12}}),
+    good(f"pipeline.name: orders\n{TOLERABLE}: 0\n",
+         observed={FAILED: {"total": 2}, f"{FAILED} @ payments": {"total": 12}}),
+    good(f"{TOLERABLE}: 0\n", flink="1.9", observed={FAILED: {"total": 12}}),
 ]  # fmt: skip

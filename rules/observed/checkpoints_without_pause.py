@@ -59,8 +59,7 @@ def checkpoints_without_pause(config: View) -> Iterator[Finding]:
         return
     setting = config.get(INTERVAL)
     # As `flint recommend` does: an interval is to hold for the long ones too.
-    long = duration.holder.observed(DURATION, p=0.99) or duration
-    longest = (long + (duration.holder.observed(_FINALISATION, p=0.99) or 0.0)) / 1000
+    longest = (duration.other("p99") + (duration.holder.observed(_FINALISATION, p=0.99) or 0.0)) / 1000
     enough = setting_text(rounded_up(least_interval(longest)))
     yield setting.finding(
         f"checkpoints of {duration.holder} take {lasting(busy)} ({duration.told}) and start every {lasting(every)}:"
@@ -86,4 +85,12 @@ CASES = [
     good(f"{INTERVAL}: 5 min\n", observed={DURATION: {"p50": 30_000, "p95": 47_346, "p99": 170_000}}),
     good(f"{INTERVAL}: 60 s\n{_CONCURRENT}: 2\n", observed={DURATION: 47_346}),
     good("parallelism.default: 2\n", observed={DURATION: 47_346}),
+    bad(f"{INTERVAL}: 60 s\n", observed={DURATION: {"p95": 40_000, "p99": 48_000}}, fixed=f"{INTERVAL}: 96 s\n"),
+    bad(f"{INTERVAL}: 60 s\n", observed={DURATION: {"p95": 40_000, "p99": 50_030}, _FINALISATION: 5000},
+        fixed=f"{INTERVAL}: 112 s\n"),
+    good(f"{INTERVAL}: 60 s\n", observed={DURATION: 30_000}),
+    good(f"{INTERVAL}: 0 s\n", observed={DURATION: 30_000}),
+    good(f"{INTERVAL}: 60 s\n{_PAUSE}: ${{PAUSE}}\n", observed={DURATION: 47_346}),
+    good(f"{INTERVAL}: ${{INTERVAL}}\n", observed={DURATION: 47_346}),
+    good(f"{INTERVAL}: 60 s\n", flink="1.9", observed={DURATION: 47_346}),
 ]  # fmt: skip

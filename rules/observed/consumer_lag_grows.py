@@ -24,7 +24,6 @@ Its work is skewed: `busy-skew` speaks of that. A source that tells nothing abou
 
 from collections.abc import Iterator
 
-from linter.observations import Operator
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import BUSY, PARALLELISM, is_skewed, parallelism_setting, subtasks_wanted
@@ -43,14 +42,13 @@ def consumer_lag_grows(config: View) -> Iterator[Finding]:
     """a source falls behind because the job is too slow"""
     found = []
     for lag in growing(config):
-        if isinstance(lag.holder, Operator):
-            busy = busiest(lag.holder.job)
-            slow = None if busy is None else busy.holder
-            if busy is not None and busy > LIMITED and isinstance(slow, Operator) and not is_skewed(slow):
-                found.append((lag, busy, slow))
+        busy = busiest(lag.operator.job)
+        if busy is not None and busy > LIMITED and not is_skewed(busy.operator):
+            found.append((lag, busy))
     if not found:
         return
-    lag, busy, slow = found[0]
+    lag, busy = found[0]
+    slow = busy.operator
     wanted = max(subtasks_wanted(slow, busy), slow.parallelism + 1)
     message = (
         f"{lag.holder} had {whole(lag)} records waiting at last, and ever more ({lag.window}): {slow.name!r} is busy"
@@ -76,4 +74,10 @@ CASES = [
     good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, BUSY: 980}),
     good(f"{PARALLELISM}: 4\n",
          observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 980, "task/busySkew": 3}),
+    bad(f"pipeline.name: orders\n{PARALLELISM}: 4\n", at=PARALLELISM,
+        observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 700.5}),
+    bad(f"pipeline.name: orders\n{PARALLELISM}: 2\n", at="pipeline.name", says="'Source: other' of",
+        observed={f"{LAGS[0]} @ {_IN}": {"p50": 8000, "max": 20_000, "last": 18_000}, f"{BUSY} @ {_IN}": 900,
+                  f"{LAGS[1]} @ Source: other": _GROWS, f"{BUSY} @ Source: other": 300}),
+    good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 700}),
 ]  # fmt: skip

@@ -24,14 +24,13 @@ The JobManager's process is at least as large: the working set might be its own.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._memory import total_of
 from rules.observed._telling import evidence, percent, sized
 
 OWN = "taskmanager/container_memory_working_set_bytes"
 ANY = "stream/container_memory_working_set_bytes"
-_FULL = 0.95
 
 
 @rule(
@@ -41,6 +40,7 @@ _FULL = 0.95
     when=[f"observed:{OWN}", f"observed:{ANY}"],
     flink=">=1.10",
     since="0.1",
+    thresholds={"full": Threshold(0.95, "part of the process memory that the working set may take")},
 )
 def container_memory_tight(config: View) -> Iterator[Finding]:
     """a TaskManager's container is nearly as full as it may get"""
@@ -48,7 +48,7 @@ def container_memory_tight(config: View) -> Iterator[Finding]:
     if not used or (memory := config.taskmanager_memory()) is None:
         return
     share = used / memory.process_size
-    if share <= _FULL:
+    if share <= config.threshold("full"):
         return
     if used.metric == ANY:
         jobmanager = config.jobmanager_memory() if config.since("1.11") else None
@@ -63,7 +63,8 @@ def container_memory_tight(config: View) -> Iterator[Finding]:
     )
 
 
-_TM, _JM = "taskmanager.memory.process.size", "jobmanager.memory.process.size"
+_TM = "taskmanager.memory.process.size"
+_JM = "jobmanager.memory.process.size"
 
 CASES = [
     bad(f"{_TM}: 2500m\n", at=_TM, flink="1.16", observed={OWN: 2490 << 20},
@@ -71,4 +72,10 @@ CASES = [
     bad(f"{_TM}: 4g\n{_JM}: 1600m\n", at=_TM, flink="1.16", observed={ANY: 4000 << 20}),
     good(f"{_TM}: 4g\n{_JM}: 4g\n", flink="1.16", observed={ANY: 4000 << 20}),
     good(f"{_TM}: 4g\n", flink="1.16", observed={OWN: 3000 << 20}),
+    good(f"{_TM}: 4000000000b\n{_JM}: 3900000000b\n", flink="1.16", observed={ANY: 3.9e9}),
+    good(f"{_TM}: 4g\n{_JM}: ${{MEMORY}}\n", flink="1.16", observed={ANY: 4000 << 20}),
+    good(f"{_TM}: ${{MEMORY}}\n", flink="1.16", observed={OWN: 4000 << 20}),
+    good(f"{_TM}: 4000000000b\n", flink="1.16", observed={OWN: 3.8e9}),
+    good(f"{_TM}: 4g\n{_JM}: 1600m\n", flink="1.10", observed={ANY: 4000 << 20}),
+    bad(f"{_TM}: 4000000000b\n", flink="1.16", observed={OWN: 3.81e9}),
 ]  # fmt: skip

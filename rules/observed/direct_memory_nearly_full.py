@@ -23,14 +23,13 @@ another configuration.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import MIB, evidence, setting_size, sized, steps_of
 
 USED = "taskmanager/Status.JVM.Memory.Direct.MemoryUsed"
 _NETWORK = "taskmanager/Status.Shuffle.Netty.TotalMemory"
 OFF_HEAP = "taskmanager.memory.task.off-heap.size"
-_FULL = 0.9
 _ROOM = 1.25
 
 
@@ -41,6 +40,7 @@ _ROOM = 1.25
     when=[f"observed:{USED}"],
     flink=">=1.10",
     since="0.1",
+    thresholds={"full": Threshold(0.9, "part of the off-heap memory that may be used")},
 )
 def direct_memory_nearly_full(config: View) -> Iterator[Finding]:
     """off-heap memory besides network buffers is nearly used up"""
@@ -50,12 +50,10 @@ def direct_memory_nearly_full(config: View) -> Iterator[Finding]:
     network = config.observed(_NETWORK, p=0.5)
     beside = used - (network or memory.network)
     room = memory.framework_off_heap + memory.task_off_heap
-    if beside <= _FULL * room:
+    if beside <= config.threshold("full") * room:
         return
     setting = config.get(OFF_HEAP)
-    enough = steps_of(max(beside * _ROOM - memory.framework_off_heap, 0))
-    if enough <= memory.task_off_heap:
-        return
+    enough = steps_of(beside * _ROOM - memory.framework_off_heap)
     yield setting.finding(
         f"besides network buffers a TaskManager used {sized(beside)} of direct memory ({used.told}), and may use"
         f" {sized(room)}",
@@ -64,6 +62,9 @@ def direct_memory_nearly_full(config: View) -> Iterator[Finding]:
         evidence=evidence(used, network, room=room),
     )
 
+
+_TOTAL = "taskmanager.memory.process.size"
+_FRAMEWORK = "taskmanager.memory.framework.off-heap.size"
 
 CASES = [
     bad(
@@ -75,4 +76,12 @@ CASES = [
         observed={USED: 512 << 20, _NETWORK: 343 << 20}),
     good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 400 << 20}),
     good(f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 1g\n", flink="1.20", observed={USED: 530 << 20}),
+    bad(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 100000000b\n{OFF_HEAP}: 100000000b\n", flink="1.20",
+        observed={USED: 2.81e8, _NETWORK: 1e8}),
+    good(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 100000000b\n{OFF_HEAP}: 100000000b\n", flink="1.20",
+         observed={USED: 2.8e8, _NETWORK: 1e8}),
+    good(f"{_TOTAL}: 4g\n", flink="1.20", observed={USED: 512 << 20, _NETWORK: 500 << 20}),
+    bad(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 0m\n", flink="1.20", observed={USED: 64 << 20, _NETWORK: 1 << 20}),
+    good(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 0m\n", flink="1.20", observed={USED: 63 << 20, _NETWORK: 1 << 20}),
+    good(f"{_TOTAL}: ${{MEMORY}}\n", flink="1.20", observed={USED: 530 << 20}),
 ]  # fmt: skip

@@ -47,7 +47,7 @@ def failure_rate_reached(config: View) -> Iterator[Finding]:
     if not restarted or strategy_of(config) != "failure-rate":
         return
     most, interval, restarts = config.integer(MOST), config.duration(INTERVAL), restarted[0]
-    if most is None or interval is None or not restarts.minutes:
+    if most is None or interval is None:
         return
     mean = restarts / (restarts.minutes * 60) * interval.seconds
     chance = poisson_quantile(mean, _CERTAINTY)
@@ -76,5 +76,11 @@ CASES = [
         flink="1.11", observed={RESTARTS: {"total": 30}}),
     good(f"{STRATEGY}: failure-rate\n{MOST}: 10\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
     good(f"{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: 5 min\n", observed={RESTARTS: {"total": 14}}),
-    good(f"{STRATEGY}: fixed-delay\n{MOST}: 3\n", observed={RESTARTS: {"total": 168}}),
+    good(f"{STRATEGY}: fixed-delay\n{MOST}: 3\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
+    bad(f"{STRATEGY}: failure-rate\n{MOST}: 1\n{INTERVAL}: 14 d\n", observed={RESTARTS: {"total": 1}}),
+    bad(f"{STRATEGY}: failure_rate\n{MOST}: 3\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
+    good(f"{STRATEGY}: failure-rate\n{MOST}: ${{MOST}}\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
+    good(f"{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: ${{TIME}}\n", observed={RESTARTS: {"total": 168}}),
+    good(f"pipeline.name: payments\n{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: 60 min\n",
+         observed={RESTARTS: {"total": 168}}),
 ]  # fmt: skip

@@ -45,7 +45,7 @@ def full_checkpoints_of_large_state(config: View) -> Iterator[Finding]:
     if not (large := config.observed_where(FULL, p=0.5, above=_LARGE)):
         return
     backend = config.get(_BACKEND)
-    if not backend.is_known or backend.text.lower() not in ("rocksdb", "forst"):
+    if backend.text.lower() not in ("rocksdb", "forst"):
         return
     if config.boolean(INCREMENTAL) is not False:
         return
@@ -72,4 +72,9 @@ CASES = [
     good(f"{_BACKEND}: rocksdb\n{INCREMENTAL}: true\n", flink="1.20", observed={FULL: 110 << 30}),
     good(f"{_BACKEND}: rocksdb\n", flink="1.20", observed={FULL: 1 << 30}),
     good("parallelism.default: 2\n", observed={FULL: 110 << 30}),
+    bad(f"{_BACKEND}: forst\n{INCREMENTAL}: false\n", flink="2.1", observed={FULL: 3 << 30}),
+    good(f"{_BACKEND}: rocksdb\n{INCREMENTAL}: ${{INCREMENTAL}}\n", flink="1.20", observed={FULL: 110 << 30}),
+    good("pipeline.name: payments\nstate.backend: rocksdb\n", flink="1.15", observed={FULL: 5 << 30}),
+    good("state.backend: rocksdb\n", flink="1.9", observed={FULL: 5 << 30}),
+    good(f"{_BACKEND}: rocksdb\n", flink="1.20", observed={FULL: 2 << 30}),
 ]  # fmt: skip

@@ -25,7 +25,8 @@ from rules.observed._memory import ROOM, total_of
 from rules.observed._telling import evidence, percent, sized
 
 _PROCESSES = (("taskmanager", "TaskManagers", "collect", 0.1), ("jobmanager", "the JobManager", "collects", 0.05))
-SHARE, _LIVE = "{}/gcTimeShare", "{}/heapLiveSet"
+SHARE = "{}/gcTimeShare"
+_LIVE = "{}/heapLiveSet"
 
 
 @rule(
@@ -50,7 +51,8 @@ def garbage_collection_share(config: View) -> Iterator[Finding]:
         )
 
 
-_TM, _JM = "taskmanager.memory.process.size", "jobmanager.memory.process.size"
+_TM = "taskmanager.memory.process.size"
+_JM = "jobmanager.memory.process.size"
 
 CASES = [
     bad(f"{_TM}: 4g\n", at=_TM, observed={SHARE.format("taskmanager"): {"p50": 0.02, "p95": 0.18}},
@@ -59,4 +61,7 @@ CASES = [
         _LIVE.format("jobmanager"): 1 << 30}, says="the JobManager collects garbage for 6 % of the time"),
     good(f"{_TM}: 4g\n", observed={SHARE.format("taskmanager"): {"p50": 0.02, "p95": 0.09, "p99": 0.3}}),
     good(f"{_JM}: 4g\n", observed={SHARE.format("jobmanager"): 0.04}),
+    bad("parallelism.default: 2\n", at=_TM, observed={SHARE.format("taskmanager"): 0.11}),
+    bad(f"{_TM}: 4g\n{_JM}: 4g\n", at=_JM,
+        observed={SHARE.format("taskmanager"): 0.1, SHARE.format("jobmanager"): 0.06}),
 ]  # fmt: skip

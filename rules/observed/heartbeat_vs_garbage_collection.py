@@ -23,14 +23,13 @@ How long the single pauses were is not in the metrics, so many short ones look l
 from collections.abc import Iterator
 
 from calculators.formulas.rounding import rounded_up
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, setting_text
 
 TIMEOUT = "heartbeat.timeout"
 SHARES = {"taskmanager/gcTimeShare": "a TaskManager", "jobmanager/gcTimeShare": "the JobManager"}
 _MINUTE = 60.0
-_NEAR = 0.5
 _ROOM = 3
 
 
@@ -40,6 +39,7 @@ _ROOM = 3
     confidence=Confidence.MEDIUM,
     when=[f"observed:{metric}" for metric in SHARES],
     since="0.1",
+    thresholds={"near": Threshold(0.5, "part of the timeout that collections within one minute may take")},
 )
 def heartbeat_vs_garbage_collection(config: View) -> Iterator[Finding]:
     """a garbage collection may outlast the heartbeat timeout"""
@@ -48,7 +48,7 @@ def heartbeat_vs_garbage_collection(config: View) -> Iterator[Finding]:
         return
     worst = max(found)
     pause = worst * _MINUTE
-    if pause <= _NEAR * timeout.seconds:
+    if pause <= config.threshold("near") * timeout.seconds:
         return
     setting = config.get(TIMEOUT)
     enough = rounded_up(_ROOM * pause)
@@ -68,4 +68,6 @@ CASES = [
     bad("parallelism.default: 2\n", at=TIMEOUT, observed={"jobmanager/gcTimeShare": 0.5}, says="the JobManager"),
     good(f"{TIMEOUT}: 50000\n", observed={"taskmanager/gcTimeShare": 0.3}),
     good(f"{TIMEOUT}: 180000\n", observed={"taskmanager/gcTimeShare": 0.7}),
+    good(f"{TIMEOUT}: 60000\n", observed={"taskmanager/gcTimeShare": 0.5}),
+    good(f"{TIMEOUT}: ${{TIMEOUT}}\n", observed={"taskmanager/gcTimeShare": 0.7}),
 ]  # fmt: skip

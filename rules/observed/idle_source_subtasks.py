@@ -24,7 +24,7 @@ The load of the partitions differs as steadily: medium confidence.
 
 from collections.abc import Iterator
 
-from linter.observations import Observed, Operator
+from linter.observations import Observed
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import PARALLELISM, parallelism_setting
@@ -45,9 +45,10 @@ _STEADY = 1.1
 def idle_source_subtasks(config: View) -> Iterator[Finding]:
     """some subtasks of a source have nothing to read"""
     found = [uneven for uneven in config.observed_where(SKEW, p=0.5, above=_MOST) if _is_steady_source(uneven)]
-    if not found or not isinstance(operator := found[0].holder, Operator):
+    if not found:
         return
     uneven = found[0]
+    operator = uneven.operator
     reading = max(1, round(operator.parallelism / uneven))
     message = (
         f"of {operator.parallelism} subtasks of {operator} one reads {uneven:.3g} times the mean, all of the time"
@@ -63,11 +64,8 @@ def idle_source_subtasks(config: View) -> Iterator[Finding]:
 
 
 def _is_steady_source(uneven: Observed) -> bool:
-    operator = uneven.holder
-    if not isinstance(operator, Operator) or not operator.is_source or operator.parallelism < 2:
-        return False
-    upper = operator.number(SKEW, "p95")
-    return upper is not None and upper <= _STEADY * uneven
+    operator = uneven.operator
+    return operator.is_source and operator.parallelism > 1 and uneven.other("p95") <= _STEADY * uneven
 
 
 _IN = "Source: in"
@@ -79,4 +77,10 @@ CASES = [
     good("pipeline.name: payments\n", observed={f"{SKEW} @ {_IN}": 4.0}),
     good(f"{PARALLELISM}: 10\n", observed={f"{SKEW} @ {_IN}": {"p50": 1.67, "p95": 3.0}}),
     good(f"{PARALLELISM}: 10\n", observed={SKEW: 4.0}),
+    bad(f"pipeline.name: orders\n{PARALLELISM}: 2\n", at=PARALLELISM,
+        observed={f"{SKEW} @ {_IN}": {"p50": 2.0, "p95": 2.2}, f"parallelism @ {_IN}": 2}),
+    bad("pipeline.name: orders\n", at="pipeline.name",
+        observed={f"{SKEW} @ {_IN}": 4.0, f"{SKEW} @ Source: single": 4.0, "parallelism @ Source: single": 1}),
+    good("pipeline.name: orders\n", observed={f"{SKEW} @ {_IN}": 4.0, f"parallelism @ {_IN}": 1}),
+    good("pipeline.name: orders\n", observed={f"{SKEW} @ {_IN}": 1.5, f"{SKEW} @ join": 2.0}),
 ]  # fmt: skip

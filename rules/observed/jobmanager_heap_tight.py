@@ -22,14 +22,13 @@ Give the heap 1.3 times the live set. `flint size jobmanager-memory` reckons wit
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._memory import ROOM, total_for_heap, total_of
 from rules.observed._telling import evidence, percent, sized
 
 LIVE = "jobmanager/heapLiveSet"
 PROCESS = "jobmanager.memory.process.size"
-_TIGHT = 0.8
 
 
 @rule(
@@ -39,12 +38,13 @@ _TIGHT = 0.8
     when=[f"observed:{LIVE}"],
     flink=">=1.11",
     since="0.1",
+    thresholds={"tight": Threshold(0.8, "part of the heap of a JobManager that may be lived on")},
 )
 def jobmanager_heap_tight(config: View) -> Iterator[Finding]:
     """what lives on the JobManager's heap leaves too little of it free"""
     if not (live := config.observed(LIVE)) or (memory := config.jobmanager_memory()) is None:
         return
-    if live <= _TIGHT * memory.heap:
+    if live <= config.threshold("tight") * memory.heap:
         return
     total = total_of(config, "jobmanager")
     value = total_for_heap(config, "jobmanager", total, live * ROOM)
@@ -71,4 +71,7 @@ CASES = [
         fixed="jobmanager.memory.heap.size: 2688mb\n"),
     good(f"{PROCESS}: 1600m\n", flink="1.18", observed={LIVE: 700 << 20}),
     good(f"{PROCESS}: '{{{{ memory }}}}'\n", flink="1.18", observed={LIVE: 4 << 30}),
+    bad("jobmanager.memory.heap.size: 1000000000b\n", flink="1.18", observed={LIVE: 1e9}, severity=Severity.WARNING),
+    good("jobmanager.memory.heap.size: 1000000000b\n", flink="1.18", observed={LIVE: 8e8}),
+    good(f"{PROCESS}: 1600m\n", flink="1.10", observed={LIVE: 900 << 20}),
 ]  # fmt: skip

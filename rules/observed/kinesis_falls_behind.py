@@ -73,4 +73,6 @@ CASES = [
     good("parallelism.default: 4\n",
          observed={f"{BEHIND[0]} @ {_IN}": {"p50": 20_000, "p95": 9e6, "max": 4e7, "last": 5e6}}),
     good("parallelism.default: 4\n", observed={f"{BEHIND[0]} @ {_IN}": {"p50": 200, "max": 900_000, "last": 900_000}}),
+    bad("parallelism.default: 4\n", observed={BEHIND[1]: {"p50": 20_000, "max": 3_700_000, "last": 3_700_000}}),
+    good("parallelism.default: 4\n", observed={BEHIND[1]: {"p50": 20_000, "max": 3_600_000, "last": 3_600_000}}),
 ]  # fmt: skip

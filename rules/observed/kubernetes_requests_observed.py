@@ -21,7 +21,7 @@ wait minutes in INITIALIZING, or hang, and so does the recovery of all of them a
 import re
 from collections.abc import Iterator
 
-from calculators.formulas.kubernetes_requests import SHARED_WATCH_SINCE, jobs_within, recommended_limit, requests
+from calculators.formulas.kubernetes_requests import DEFAULT_LIMIT, jobs_within, recommended_limit, requests
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.high_availability._mode import KUBERNETES, mode
@@ -31,7 +31,6 @@ RUNNING = "jobmanager/numRunningJobs"
 VARIABLE = "containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS"
 _OPTIONS = ("env.java.opts.jobmanager", "env.java.opts.all")
 _FLAG = r"-Dkubernetes\.max\.concurrent\.requests=(\d+)"
-_DEFAULT = 64
 
 
 @rule(
@@ -45,7 +44,7 @@ _DEFAULT = 64
 def kubernetes_requests_observed(config: View) -> Iterator[Finding]:
     """more jobs run than the Kubernetes client's requests carry"""
     running = config.observed(RUNNING)
-    if not running or not config.since("1.12") or config.since(SHARED_WATCH_SINCE) or mode(config) != KUBERNETES:
+    if running is None or mode(config) != KUBERNETES:
         return
     setting, limit = _limit(config)
     if limit is None:
@@ -75,7 +74,7 @@ def _limit(config: View) -> tuple[Setting | None, int | None]:
             return options, None
         if found := re.search(_FLAG, options.text):
             return options, int(found[1])
-    return None, _DEFAULT
+    return None, DEFAULT_LIMIT
 
 
 _HA = "high-availability: org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory\n"
@@ -86,7 +85,17 @@ CASES = [
     bad(f"{_HA}{VARIABLE}: 100\n", at=VARIABLE, flink="1.13", observed={RUNNING: 60},
         fixed=f"{_HA}{VARIABLE}: 230\n"),
     bad(f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80\n", flink="1.13",
-        at="env.java.opts.jobmanager", observed={RUNNING: 60}),
+        at="env.java.opts.jobmanager", observed={RUNNING: 60},
+        fixed=f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80\n"),
+    bad(f"{_HA}env.java.opts: -Dkubernetes.max.concurrent.requests=80\n", flink="1.13", at="env.java.opts.all",
+        observed={RUNNING: 60}),
+    bad(_HA, flink="1.13", observed={RUNNING: 21}),
+    good(_HA, flink="1.13", observed={RUNNING: 20}),
+    good(_HA, flink="1.14", observed={RUNNING: 60}),
+    good(f"{_HA}{VARIABLE}: ${{MOST}}\n", flink="1.13", observed={RUNNING: 60}),
+    good(f"{_HA}{VARIABLE}: many\n", flink="1.13", observed={RUNNING: 60}),
+    good(f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80 ${{MORE}}\n", flink="1.13",
+         observed={RUNNING: 60}),
     good(f"{_HA}{VARIABLE}: 230\n", flink="1.13", observed={RUNNING: 60}),
     good(_HA, flink="1.12", observed={RUNNING: 20}),
     good("high-availability: kubernetes\n", flink="1.16", observed={RUNNING: 60}),

@@ -45,7 +45,7 @@ _RUNNING = "jobmanager/numRunningJobs"
 def managed_memory_never_used(config: View) -> Iterator[Finding]:
     """managed memory is set aside, and nobody ever used any"""
     used, running = config.observed(USED), config.observed(_RUNNING, p=0.5)
-    if used is None or used > 0 or used.days < 1 or running is None or running < 1:
+    if used is None or running is None or running < 1:
         return
     memory = config.taskmanager_memory()
     if memory is None or memory.managed == 0:
@@ -76,4 +76,9 @@ CASES = [
     good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 0, _RUNNING: 0}),
     good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 0}),
     good(f"taskmanager.memory.process.size: 4g\n{FRACTION}: 0\n", flink="1.20", observed={USED: 0, _RUNNING: 1}),
+    bad(f"taskmanager.memory.process.size: 4g\n{_SIZE}: 1g\n", at=_SIZE, flink="1.20",
+        observed={USED: {"max": 0, "days": 1}, _RUNNING: 1},
+        fixed=f"taskmanager.memory.process.size: 4g\n{_SIZE}: 0m\n"),
+    good("taskmanager.memory.process.size: ${MEMORY}\n", flink="1.20", observed={USED: 0, _RUNNING: 1}),
+    good("taskmanager.heap.size: 4g\n", flink="1.9", observed={USED: 0, _RUNNING: 1}),
 ]  # fmt: skip

@@ -78,4 +78,10 @@ CASES = [
     bad("parallelism.default: 2\n", at=FRAME, observed={"taskmanager/rpcMessageSize": 56_424_326}),
     good("pekko.framesize: 100485760b\n", observed={"taskmanager/rpcMessageSize": 56_424_326}),
     good("pekko.framesize: ${FRAME}\n", observed={"taskmanager/rpcMessageSize": 56_424_326}),
+    bad("pipeline.name: orders\npekko.framesize: 10000000b\n", severity=Severity.WARNING,
+        observed={"job/rpcMessageSize": 1e7}),
+    bad("pekko.framesize: 1g\n", observed={"job/rpcMessageSize": 2.14e9}, fixed="pekko.framesize: 1g\n"),
+    good("pipeline.name: payments\n", observed={"job/rpcMessageSize": 199_965_215}),
+    good("pekko.framesize: 10000000b\n", observed={"job/rpcMessageSize": 8e6}),
+    bad("pekko.framesize: 9999999b\n", observed={"job/rpcMessageSize": 8e6}),
 ]  # fmt: skip

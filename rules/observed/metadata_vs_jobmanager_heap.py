@@ -70,6 +70,8 @@ def metadata_vs_jobmanager_heap(config: View) -> Iterator[Finding]:
     )
 
 
+_HEAP = "jobmanager.memory.heap.size"
+
 CASES = [
     bad(
         f"{PROCESS}: 1600m\n", at=PROCESS, observed={METADATA: 400 << 20}, flink="2.3",
@@ -83,4 +85,11 @@ CASES = [
     good(f"{PROCESS}: 1600m\n", observed={METADATA: 90 << 20}, flink="2.3"),
     good(f"{PROCESS}: 8g\n", observed={METADATA: 400 << 20}, flink="2.3"),
     good(f"{PROCESS}: '{{{{ memory }}}}'\n", observed={METADATA: 400 << 20}, flink="2.3"),
+    bad(f"{_HEAP}: 128m\n{_RETAINED}: 100\n", observed={METADATA: 1.5e6}, flink="2.3"),
+    good(f"{_HEAP}: 128m\n{_RETAINED}: 200\n", observed={METADATA: 1e6}, flink="2.3"),
+    good(f"{PROCESS}: 1600m\n{_RETAINED}: ${{RETAINED}}\n", observed={METADATA: 400 << 20}, flink="2.3"),
+    good(f"{PROCESS}: 1600m\n{_CONCURRENT}: ${{MOST}}\n", observed={METADATA: 400 << 20}, flink="2.3"),
+    good(f"pipeline.name: other\n{PROCESS}: 1600m\n", observed={METADATA: 400 << 20}, flink="2.3"),
+    good(f"{_HEAP}: 1000000000b\n", observed={METADATA: 1e8}, flink="2.3"),
+    bad(f"{_HEAP}: 999999999b\n", observed={METADATA: 1e8}, flink="2.3"),
 ]  # fmt: skip

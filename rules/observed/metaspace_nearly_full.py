@@ -21,13 +21,12 @@ holds its classes: threads, drivers, caches; libraries then belong into `lib/`, 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, percent, setting_size, sized, steps_of
 
-_FULL = 0.9
 _ROOM = 1.25
-_PROCESSES = (("taskmanager", "TaskManager", "1.10"), ("jobmanager", "JobManager", "1.11"))
+_PROCESSES = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}
 _USED = "{}/Status.JVM.Memory.Metaspace.Used"
 
 
@@ -35,19 +34,18 @@ _USED = "{}/Status.JVM.Memory.Metaspace.Used"
     code="FLK662",
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
-    when=[f"observed:{_USED.format(process)}" for process, _, _ in _PROCESSES],
+    when=[f"observed:{_USED.format(process)}" for process in _PROCESSES],
     flink=">=1.10",
     since="0.1",
+    thresholds={"full": Threshold(0.9, "part of the metaspace that may be used")},
 )
 def metaspace_nearly_full(config: View) -> Iterator[Finding]:
     """the metaspace of a process is nearly full"""
-    for process, name, first in _PROCESSES:
+    for process, name in _PROCESSES.items():
         used = config.observed(_USED.format(process))
-        if not used or not config.since(first):
-            continue
         key = f"{process}.memory.jvm-metaspace.size"
         size = config.memory(key)
-        if size is None or used <= _FULL * size:
+        if used is None or size is None or used <= config.threshold("full") * size:
             continue
         setting = config.get(key)
         enough = setting_size(steps_of(used * _ROOM))
@@ -62,16 +60,23 @@ def metaspace_nearly_full(config: View) -> Iterator[Finding]:
         )
 
 
-_TM, _JM = "taskmanager.memory.jvm-metaspace.size", "jobmanager.memory.jvm-metaspace.size"
+_TM = "taskmanager.memory.jvm-metaspace.size"
+_JM = "jobmanager.memory.jvm-metaspace.size"
 
 CASES = [
     bad("parallelism.default: 2\n", at=_TM, flink="1.17", observed={_USED.format("taskmanager"): 255 << 20},
-        severity=Severity.WARNING, says="255 MiB of metaspace (max of 14 days to 2025-11-20)"),
+        severity=Severity.WARNING, says="classes of a TaskManager took 255 MiB"),
     bad(f"{_JM}: 256m\n", at=_JM, flink="1.17", observed={_USED.format("jobmanager"): 300 << 20},
         severity=Severity.ERROR, fixed=f"{_JM}: 384mb\n"),
-    bad(f"{_TM}: 400m\n{_JM}: 512m\n", flink="1.20", times=2,
+    bad(f"{_TM}: 400m\n{_JM}: 512m\n", flink="1.20", times=2, severity=Severity.WARNING,
         observed={_USED.format("jobmanager"): 500 << 20, _USED.format("taskmanager"): 390 << 20}),
     good(f"{_TM}: 512m\n", flink="1.17", observed={_USED.format("taskmanager"): 255 << 20}),
     good("parallelism.default: 2\n", flink="1.10", observed={_USED.format("jobmanager"): 255 << 20}),
     good(f"{_TM}: ${{META}}\n", flink="1.17", observed={_USED.format("taskmanager"): 255 << 20}),
+    bad(f"{_TM}: 300000000b\n", flink="1.17", observed={_USED.format("taskmanager"): 3e8}, severity=Severity.WARNING),
+    bad("parallelism.default: 2\n", flink="1.17", observed={_USED.format("taskmanager"): 300 << 20},
+        severity=Severity.WARNING),
+    bad(f"{_TM}: 300000000b\n{_JM}: 256m\n", at=_JM, flink="1.17", says="of a JobManager took",
+        observed={_USED.format("taskmanager"): 2.7e8, _USED.format("jobmanager"): 255 << 20}),
+    good(f"{_TM}: 300000000b\n", flink="1.17", observed={_USED.format("taskmanager"): 2.7e8}),
 ]  # fmt: skip

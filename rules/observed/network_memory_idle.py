@@ -23,17 +23,14 @@ There are less than seven days of history.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
-from rules.observed._telling import MIB, evidence, percent, setting_size, sized, steps_of
+from rules.observed._telling import evidence, percent, setting_size, sized, steps_of
 
 USAGE = "taskmanager/Status.Shuffle.Netty.RequestedMemoryUsage"
 _TOTAL = "taskmanager/Status.Shuffle.Netty.TotalMemory"
 _MIN, MAX = "taskmanager.memory.network.min", "taskmanager.memory.network.max"
-_IDLE = 0.3
 _ROOM = 1.5
-_DAYS = 7
-_WORTH = 128 * MIB
 
 
 @rule(
@@ -43,18 +40,28 @@ _WORTH = 128 * MIB
     when=[f"observed:{USAGE}"],
     flink=">=1.10",
     since="0.1",
+    thresholds={
+        "idle": Threshold(0.3, "part of the network memory up to which it counts as idle"),
+        "days": Threshold(7, "days of observation without which nothing is said"),
+        "worth": Threshold("128 mb", "memory that is worth a word"),
+    },
 )
 def network_memory_idle(config: View) -> Iterator[Finding]:
     """most of the network memory is never asked for"""
     usage = config.observed(USAGE, p=0.99)
     had = config.observed(_TOTAL, p=0.5)
-    if usage is None or usage.days < _DAYS or had is None or (memory := config.taskmanager_memory()) is None:
+    if (
+        usage is None
+        or usage.days < config.threshold("days")
+        or had is None
+        or (memory := config.taskmanager_memory()) is None
+    ):
         return
     asked = had * usage / 100
     enough = steps_of(asked * _ROOM)
     over = memory.network - enough
     least = config.memory(_MIN)
-    if asked > _IDLE * memory.network or over < _WORTH or least is None:
+    if asked > config.threshold("idle") * memory.network or over < config.threshold("worth") or least is None:
         return
     count = config.observed("jobmanager/numRegisteredTaskManagers", p=0.5)
     of_all = f", {sized(over * count)} on {int(count)} of them" if count and count > 1 else ""
@@ -67,6 +74,8 @@ def network_memory_idle(config: View) -> Iterator[Finding]:
         evidence=evidence(usage, had, count, network=memory.network, over=over),
     )
 
+
+_PROCESS = "taskmanager.memory.process.size"
 
 CASES = [
     bad(
@@ -81,4 +90,15 @@ CASES = [
          observed={USAGE: {"p99": 10, "days": 2}, _TOTAL: 1 << 30}),
     good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 25, _TOTAL: 128 << 20}),
     good("taskmanager.memory.process.size: 16g\n", flink="1.20", observed={USAGE: 10}),
+    bad(f"{_MIN}: 256m\n{MAX}: 256m\n{_PROCESS}: 4g\n", flink="1.20",
+        observed={USAGE: {"p99": 25, "days": 7}, _TOTAL: 256 << 20}),
+    good(f"{_MIN}: 255m\n{MAX}: 255m\n{_PROCESS}: 4g\n", flink="1.20", observed={USAGE: 25, _TOTAL: 256 << 20}),
+    bad(f"{_MIN}: 1000000000b\n{MAX}: 1000000000b\n{_PROCESS}: 8g\n", flink="1.20", observed={USAGE: 30, _TOTAL: 1e9}),
+    good(f"{_MIN}: 1000000000b\n{MAX}: 1000000000b\n{_PROCESS}: 8g\n", flink="1.20",
+         observed={USAGE: 30.1, _TOTAL: 1e9}),
+    bad(
+        f"{_PROCESS}: 16g\n{_MIN}: 192m\n{MAX}: 8g\n", at=MAX, flink="1.20",
+        observed={USAGE: 10, _TOTAL: 855 << 20}, fixed=f"{_PROCESS}: 16g\n{_MIN}: 192m\n{MAX}: 192mb\n",
+    ),
+    good(f"{_PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={USAGE: 10, _TOTAL: 1 << 30}),
 ]  # fmt: skip

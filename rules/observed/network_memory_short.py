@@ -46,7 +46,7 @@ def network_memory_short(config: View) -> Iterator[Finding]:
     """tasks ask for more network buffers than there are"""
     usage = config.observed(USAGE, p=0.99)
     had = config.observed(_TOTAL, p=0.5)
-    if usage is None or usage <= 100 or had is None or (memory := config.taskmanager_memory()) is None:
+    if usage is None or had is None or (memory := config.taskmanager_memory()) is None:
         return
     asked = had * usage / 100
     if asked <= memory.network:
@@ -64,6 +64,8 @@ def network_memory_short(config: View) -> Iterator[Finding]:
     )
 
 
+_PROCESS = "taskmanager.memory.process.size"
+
 CASES = [
     bad(
         f"taskmanager.memory.process.size: 1728m\n{MIN}: 64m\n", at=MIN, flink="1.20",
@@ -77,4 +79,9 @@ CASES = [
     good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 100, _TOTAL: 128 << 20}),
     good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 145}),
     good("taskmanager.memory.process.size: 8g\n", flink="1.20", observed={USAGE: 145, _TOTAL: 128 << 20}),
+    bad(f"{_PROCESS}: 1728m\n{MIN}: 64m\n{MAX}: 256m\n", at=MIN, flink="1.20", observed={USAGE: 145, _TOTAL: 128 << 20},
+        fixed=f"{_PROCESS}: 1728m\n{MIN}: 256mb\n{MAX}: 256m\n"),
+    bad(f"{_PROCESS}: 16g\n{MIN}: 512m\n", at=MIN, flink="1.12", observed={USAGE: 120, _TOTAL: 1 << 30}),
+    good(f"{_PROCESS}: 4g\n{MIN}: 128000000b\n{MAX}: 128000000b\n", flink="1.20", observed={USAGE: 200, _TOTAL: 6.4e7}),
+    good(f"{_PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={USAGE: 145, _TOTAL: 128 << 20}),
 ]  # fmt: skip

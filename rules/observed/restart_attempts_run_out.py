@@ -23,15 +23,13 @@ The job sets its strategy in code, or is redeployed meanwhile: each submission c
 
 from collections.abc import Iterator
 
-from calculators.formulas.restart_delays import ENDLESS
 from calculators.quantity import DAY
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._restarts import RESTARTS, STRATEGY, a_day, strategy_of
 from rules.observed._telling import evidence, lasting, likewise, times
 
 ATTEMPTS = "restart-strategy.fixed-delay.attempts"
-_SOON = 90
 
 
 @rule(
@@ -40,6 +38,7 @@ _SOON = 90
     confidence=Confidence.MEDIUM,
     when=[f"observed:{RESTARTS} total > 0"],
     since="0.1",
+    thresholds={"days": Threshold(90, "days for which attempts must last")},
 )
 def restart_attempts_run_out(config: View) -> Iterator[Finding]:
     """the attempts of the fixed-delay strategy run out at the rate the job restarts"""
@@ -47,10 +46,10 @@ def restart_attempts_run_out(config: View) -> Iterator[Finding]:
     if not restarted or strategy_of(config) != "fixed-delay":
         return
     attempts, restarts = config.integer(ATTEMPTS), restarted[0]
-    if attempts is None or attempts >= ENDLESS or not restarts.minutes:
+    if attempts is None:
         return
     lasts = attempts / a_day(restarts)
-    if lasts > _SOON:
+    if lasts > config.threshold("days"):
         return
     strategy, setting = config.get(STRATEGY), config.get(ATTEMPTS)
     spent = restarts > attempts
@@ -75,9 +74,15 @@ CASES = [
     ),
     bad(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 3\n", at=ATTEMPTS, observed={RESTARTS: {"total": 14}},
         severity=Severity.ERROR, says="which that has spent"),
-    bad("restart-strategy: fixed-delay\n", at=STRATEGY, flink="1.12", observed={RESTARTS: {"total": 1}}),
+    bad("restart-strategy: fixed-delay\n", at=STRATEGY, flink="1.12", observed={RESTARTS: {"total": 1}},
+        fixed="restart-strategy: fixed-delay\n"),
     good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 2147483647\n", observed={RESTARTS: {"total": 14}}),
     good(f"{STRATEGY}: exponential-delay\n", observed={RESTARTS: {"total": 14}}),
     good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 100\n", observed={RESTARTS: {"total": 1}}),
     good("parallelism.default: 2\n", observed={RESTARTS: {"total": 14}}),
+    bad(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 14\n", observed={RESTARTS: {"total": 14}}, severity=Severity.WARNING),
+    bad(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 90\n", observed={RESTARTS: {"total": 14}}),
+    good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 91\n", observed={RESTARTS: {"total": 14}}),
+    good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: ${{ATTEMPTS}}\n", observed={RESTARTS: {"total": 14}}),
+    good(f"pipeline.name: payments\n{STRATEGY}: fixed-delay\n{ATTEMPTS}: 3\n", observed={RESTARTS: {"total": 14}}),
 ]  # fmt: skip

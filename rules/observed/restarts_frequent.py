@@ -75,4 +75,8 @@ CASES = [
     bad("parallelism.default: 2\n", at=STRATEGY,
         observed={RESTARTS: {"total": 6, "minutes": 300, "samples": 300, "days": 1}}),
     good(f"{STRATEGY}: fixed-delay\n", observed={RESTARTS: {"total": 40}}),
+    bad("parallelism.default: 2\n", observed={RESTARTS: {"total": 56}}),
+    good("parallelism.default: 2\n", observed={RESTARTS: {"total": 55}}),
+    good("pipeline.name: orders\n",
+         observed={RESTARTS: {"total": 2, "minutes": 600}, f"{RESTARTS} @ payments": {"total": 90}}),
 ]  # fmt: skip

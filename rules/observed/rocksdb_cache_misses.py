@@ -26,7 +26,7 @@ miss whatever the cache.
 from collections.abc import Iterator
 
 from linter.observations import Observed
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, likewise, percent, sized
 
@@ -35,8 +35,6 @@ MISSES = "operator/rocksdb.block-cache-miss"
 _CAPACITY = "operator/rocksdb.block-cache-capacity"
 FRACTION = "taskmanager.memory.managed.fraction"
 _KEYS = ("state.backend.rocksdb.memory.fixed-per-slot", "taskmanager.memory.managed.size", FRACTION)
-_MANY = 0.1
-_OFTEN = 10
 
 
 @rule(
@@ -46,16 +44,20 @@ _OFTEN = 10
     when=[f"observed:{MISSES} total > 0"],
     flink=">=1.10",
     since="0.1",
+    thresholds={
+        "misses": Threshold(0.1, "part of the reads that may miss the cache"),
+        "rate": Threshold(10, "misses a second from which they count"),
+    },
 )
 def rocksdb_cache_misses(config: View) -> Iterator[Finding]:
     """RocksDB reads from disk what its block cache should hold"""
     found: list[tuple[float, Observed]] = []
     for misses in config.observed_where(MISSES, statistic="total", above=0):
         number = misses.beside(HITS, "total")
-        if number is None or misses < _OFTEN * 60 * misses.minutes:
+        if number is None or misses < config.threshold("rate") * 60 * misses.minutes:
             continue
         share = misses / (misses + number)
-        if share > _MANY:
+        if share > config.threshold("misses"):
             found.append((share, misses))
     if not found:
         return
@@ -86,4 +88,14 @@ CASES = [
     good("parallelism.default: 2\n", observed={HITS: {"total": 3e9}, MISSES: {"total": 3e8}}),
     good("parallelism.default: 2\n", observed={HITS: {"total": 3000}, MISSES: {"total": 3000}}),
     good("parallelism.default: 2\n", observed={MISSES: {"total": 3e8}}),
+    bad(f"parallelism.default: 2\n{FRACTION}: 0.2\n", at=FRACTION,
+        observed={HITS: {"total": 9e7}, MISSES: {"total": 12_096_000}, f"{HITS} @ join": {"total": 1},
+                  f"{MISSES} @ join": {"total": 1}}),
+    bad(f"parallelism.default: 2\n{_KEYS[1]}: 1g\n{_KEYS[0]}: 64m\n", at="state.backend.rocksdb.memory.fixed-per-slot",
+        observed={HITS: {"total": 3e8}, MISSES: {"total": 3e8}}),
+    bad("parallelism.default: 2\ntaskmanager.memory.managed.size: 1g\n", at="taskmanager.memory.managed.size",
+        says="50 % of the reads of 'enrich'", observed={HITS: {"total": 3e8}, MISSES: {"total": 3e8},
+        f"{HITS} @ join": {"total": 1e9}, f"{MISSES} @ join": {"total": 4e8}, f"{MISSES} @ none": {"total": 5e8}}),
+    good("parallelism.default: 2\n", observed={HITS: {"total": 1e6}, MISSES: {"total": 12_090_000}}),
+    good("parallelism.default: 2\n", observed={HITS: {"total": 9e8}, MISSES: {"total": 1e8}}),
 ]  # fmt: skip

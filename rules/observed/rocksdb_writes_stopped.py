@@ -65,4 +65,6 @@ CASES = [
         observed={STOPPED: {"p50": 0, "p99": 1, "mean": 0.02}}, flink="1.20"),
     bad("state.backend.type: rocksdb\n", at=THREADS, observed={DELAYED: {"p50": 0, "p99": 16_777_216}}, flink="1.20"),
     good(f"{THREADS}: 1\n", observed={STOPPED: {"p50": 0, "max": 1, "mean": 0.0001}, DELAYED: 0}, flink="1.20"),
+    bad("state.backend.type: rocksdb\n", observed={DELAYED: {"p50": 0, "p99": 1}}, flink="1.20"),
+    good("pipeline.name: payments\n", observed={DELAYED: {"p50": 0, "p99": 16_777_216}}, flink="1.20"),
 ]  # fmt: skip

@@ -22,15 +22,13 @@ There are less than three days of history, or the spare ones were asked for.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import count, evidence
 
 FREE, TOTAL = "jobmanager/taskSlotsAvailable", "jobmanager/taskSlotsTotal"
 SLOTS = "taskmanager.numberOfTaskSlots"
 _SPARE = "slotmanager.redundant-taskmanager-num"
-_MOST = 0.5
-_DAYS = 3
 
 
 @rule(
@@ -39,17 +37,24 @@ _DAYS = 3
     confidence=Confidence.HIGH,
     when=[f"observed:{FREE} p50 > 0"],
     since="0.1",
+    thresholds={
+        "free": Threshold(0.5, "part of the slots that may be free"),
+        "days": Threshold(3, "days of observation without which nothing is said"),
+    },
 )
 def slots_unused(config: View) -> Iterator[Finding]:
     """more than half of the slots are free most of the time"""
     free, total = config.observed(FREE, p=0.5), config.observed(TOTAL, p=0.5)
-    if not free or not total or free.days < _DAYS or free <= _MOST * total:
+    if free is None or total is None or free.days < config.threshold("days"):
         return
     slots = config.integer(SLOTS)
     spare = config.integer(_SPARE) if config.since("1.12") else 0
-    if slots is None or slots < 1 or spare is None or free - spare * slots <= _MOST * (total - spare * slots):
+    if slots is None or slots < 1 or spare is None:
         return
-    idle = int((free - spare * slots) // slots)
+    kept = spare * slots
+    if free - kept <= config.threshold("free") * (total - kept):
+        return
+    idle = int((free - kept) // slots)
     running = config.observed("jobmanager/numRunningJobs", p=0.5)
     yield config.get(SLOTS).finding(
         f"{int(free)} of {int(total)} slots are free ({free.told}), as many as {count(idle, 'TaskManager')} of"
@@ -66,4 +71,13 @@ CASES = [
     good(f"{SLOTS}: 4\n", observed={FREE: 18, TOTAL: 40}),
     good(f"{SLOTS}: 4\n", observed={FREE: {"p50": 26, "days": 2}, TOTAL: 40}),
     good(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 26, TOTAL: 40}, flink="1.20"),
+    bad(f"{SLOTS}: 4\n", observed={FREE: {"p50": 21, "days": 3}, TOTAL: 40}),
+    bad(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 31, TOTAL: 40}, flink="1.20"),
+    bad(f"{SLOTS}: 4\n", observed={FREE: 11, TOTAL: 20}, flink="1.11"),
+    good(f"{SLOTS}: 4\n", observed={FREE: 20, TOTAL: 40}),
+    good(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 30, TOTAL: 40}, flink="1.20"),
+    good(f"{SLOTS}: 4\n{_SPARE}: ${{SPARE}}\n", observed={FREE: 31, TOTAL: 40}, flink="1.20"),
+    good(f"{SLOTS}: ${{SLOTS}}\n", observed={FREE: 31, TOTAL: 40}),
+    good(f"{SLOTS}: 0\n", observed={FREE: 31, TOTAL: 40}),
+    good(f"{SLOTS}: 4\n", observed={FREE: 31}),
 ]  # fmt: skip

@@ -26,7 +26,6 @@ A source tells nothing about its busy time: nobody knows what limits the job the
 
 from collections.abc import Iterator
 
-from linter.observations import Operator
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
@@ -44,10 +43,9 @@ def source_lags_though_idle(config: View) -> Iterator[Finding]:
     """a source falls behind although no operator is busy"""
     found = []
     for lag in growing(config):
-        if isinstance(lag.holder, Operator):
-            busy = busiest(lag.holder.job)
-            if busy is not None and busy <= LIMITED:
-                found.append((lag, busy))
+        busy = busiest(lag.operator.job)
+        if busy is not None and busy <= LIMITED:
+            found.append((lag, busy))
     if not found:
         return
     lag, busy = found[0]
@@ -71,4 +69,9 @@ CASES = [
     good("parallelism.default: 4\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, _BUSY: 300}),
     good("parallelism.default: 4\n",
          observed={f"{LAGS[0]} @ {_IN}": {"p50": 200_000, "max": 5e6, "last": 3e6}, f"{_BUSY} @ {_IN}": 300}),
+    bad("parallelism.default: 4\n", observed={f"{_BUSY} @ {_IN}": 700,
+        f"{LAGS[0]} @ {_IN}": {"p50": 8000, "max": 20_000, "last": 18_000}}),
+    good("parallelism.default: 4\n", observed={f"{_BUSY} @ {_IN}": 700,
+         f"{LAGS[0]} @ {_IN}": {"p50": 9000, "max": 20_000, "last": 18_000}}),
+    good("parallelism.default: 4\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN}": 700.5}),
 ]  # fmt: skip

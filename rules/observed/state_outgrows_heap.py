@@ -27,7 +27,7 @@ not judged, as the job's code may choose it.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, sized
 
@@ -37,8 +37,6 @@ _TASKMANAGERS = "jobmanager/numRegisteredTaskManagers"
 _LIVE = "taskmanager/heapLiveSet"
 _ON_HEAP = ("hashmap", "filesystem", "jobmanager")
 _AS_OBJECTS = 2
-_FITS = 0.6
-_MIN = 256 << 20
 
 
 @rule(
@@ -48,21 +46,26 @@ _MIN = 256 << 20
     when=[f"observed:{FULL}"],
     flink=">=1.10",
     since="0.1",
+    thresholds={
+        "fits": Threshold(0.6, "part of the heap that may be lived on, however large the state"),
+        "state": Threshold("256 mb", "state below which nothing is said"),
+    },
 )
 def state_outgrows_heap(config: View) -> Iterator[Finding]:
     """state that lies on the heap has outgrown it"""
     sizes = config.observed_where(FULL, p=0.95, above=0)
     taskmanagers = config.observed(_TASKMANAGERS, p=0.5)
-    if not taskmanagers or sum(sizes) < _MIN:
+    if not taskmanagers or sum(sizes) < config.threshold("state"):
         return
     backend = config.get(BACKEND)
-    if not backend.is_set or not backend.is_known or backend.text.lower() not in _ON_HEAP:
+    if backend.text.lower() not in _ON_HEAP:
         return
     if (memory := config.taskmanager_memory()) is None:
         return
     live = config.observed(_LIVE)
     each = sum(sizes) / taskmanagers
-    if each * _AS_OBJECTS <= memory.task_heap or (live is not None and live <= _FITS * memory.jvm_heap):
+    fits = config.threshold("fits") * memory.jvm_heap
+    if each * _AS_OBJECTS <= memory.task_heap or (live is not None and live <= fits):
         return
     yield backend.finding(
         f"{sized(sum(sizes))} of state ({sizes[0].told}) lie on the heaps of {int(taskmanagers)} TaskManagers:"
@@ -71,6 +74,11 @@ def state_outgrows_heap(config: View) -> Iterator[Finding]:
         evidence=evidence(*sizes[:2], taskmanagers, live, task_heap=memory.task_heap),
     )
 
+
+_HEAP = """taskmanager.memory.task.heap.size: 900000000b
+taskmanager.memory.framework.heap.size: 100000000b
+taskmanager.memory.managed.size: 1g
+"""
 
 CASES = [
     bad(
@@ -95,4 +103,14 @@ CASES = [
     ),
     good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.20", observed={FULL: 8 << 30}),
     good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
+    bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12",
+        observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
+    bad(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 1728m\n", flink="1.20",
+        observed={FULL: 257 << 20, _TASKMANAGERS: 1}),
+    good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 1728m\n", flink="1.20",
+         observed={FULL: 255 << 20, _TASKMANAGERS: 1}),
+    good(f"{BACKEND}: hashmap\n{_HEAP}", flink="1.20", observed={FULL: 1.8e9, _TASKMANAGERS: 4}),
+    good(f"{BACKEND}: hashmap\n{_HEAP}", flink="1.20", observed={FULL: 8e9, _TASKMANAGERS: 4, _LIVE: 6e8}),
+    good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: ${{MEMORY}}\n", flink="1.20",
+         observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
 ]  # fmt: skip

@@ -23,16 +23,13 @@ There are less than seven days of history, or less than 256 MiB to gain for each
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._memory import ROOM, total_of
-from rules.observed._telling import MIB, evidence, percent, sized
+from rules.observed._telling import evidence, percent, sized
 
 LIVE = "taskmanager/heapLiveSet"
 PROCESS = "taskmanager.memory.process.size"
-_IDLE = 0.3
-_DAYS = 7
-_WORTH = 256 * MIB
 
 
 @rule(
@@ -42,14 +39,19 @@ _WORTH = 256 * MIB
     when=[f"observed:{LIVE}"],
     flink=">=1.10",
     since="0.1",
+    thresholds={
+        "idle": Threshold(0.3, "part of the heap below which it counts as idle"),
+        "days": Threshold(7, "days of observation without which nothing is said"),
+        "worth": Threshold("256 mb", "memory that is worth a word"),
+    },
 )
 def taskmanager_heap_idle(config: View) -> Iterator[Finding]:
     """most of the TaskManagers' heap is never lived on"""
     live = config.observed(LIVE)
-    if not live or live.days < _DAYS or (memory := config.taskmanager_memory()) is None:
+    if not live or live.days < config.threshold("days") or (memory := config.taskmanager_memory()) is None:
         return
     over = memory.jvm_heap - live * ROOM
-    if live >= _IDLE * memory.jvm_heap or over < _WORTH:
+    if live >= config.threshold("idle") * memory.jvm_heap or over < config.threshold("worth"):
         return
     count = config.observed("jobmanager/numRegisteredTaskManagers", p=0.5)
     of_all = f", {sized(over * count)} on {int(count)} of them" if count and count > 1 else ""
@@ -62,6 +64,10 @@ def taskmanager_heap_idle(config: View) -> Iterator[Finding]:
     )
 
 
+_HEAP = """taskmanager.memory.framework.heap.size: 100000000b
+taskmanager.memory.managed.size: 1g
+taskmanager.memory.task.heap.size"""
+
 CASES = [
     bad(
         f"{PROCESS}: 16g\n", at=PROCESS, flink="1.20", severity=Severity.INFO,
@@ -72,4 +78,9 @@ CASES = [
     good(f"{PROCESS}: 16g\n", flink="1.20", observed={LIVE: {"max": 500 << 20, "days": 6}}),
     good(f"{PROCESS}: 4g\n", flink="1.20", observed={LIVE: 900 << 20}),
     good(f"{PROCESS}: 1728m\n", flink="1.20", observed={LIVE: 250 << 20}),
+    bad(f"{_HEAP}: 298435456b\n", flink="1.20", observed={LIVE: 1e8}),
+    good(f"{_HEAP}: 298435456b\n", flink="1.20", observed={LIVE: 1.01e8}),
+    good(f"{_HEAP}: 900000000b\n", flink="1.20", observed={LIVE: 3e8}),
+    bad(f"{_HEAP}: 900000000b\n", flink="1.20", observed={LIVE: 2.99e8}),
+    good(f"{PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={LIVE: 100 << 20}),
 ]  # fmt: skip

@@ -23,14 +23,13 @@ A template hides an input of the memory, or the release is older than 1.10.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._memory import ROOM, total_for_heap, total_of
 from rules.observed._telling import evidence, percent, sized
 
 LIVE = "taskmanager/heapLiveSet"
 PROCESS = "taskmanager.memory.process.size"
-_TIGHT = 0.8
 
 
 @rule(
@@ -40,12 +39,13 @@ _TIGHT = 0.8
     when=[f"observed:{LIVE}"],
     flink=">=1.10",
     since="0.1",
+    thresholds={"tight": Threshold(0.8, "part of the heap of a TaskManager that may be lived on")},
 )
 def taskmanager_heap_tight(config: View) -> Iterator[Finding]:
     """what lives on the TaskManagers' heap leaves too little of it free"""
     if not (live := config.observed(LIVE)) or (memory := config.taskmanager_memory()) is None:
         return
-    if live <= _TIGHT * memory.jvm_heap:
+    if live <= config.threshold("tight") * memory.jvm_heap:
         return
     total = total_of(config, "taskmanager")
     value = total_for_heap(config, "taskmanager", total, live * ROOM)
@@ -61,6 +61,9 @@ def taskmanager_heap_tight(config: View) -> Iterator[Finding]:
     )
 
 
+_HEAP = "taskmanager.memory.task.heap.size"
+_OTHERS = "taskmanager.memory.framework.heap.size: 100000000b\ntaskmanager.memory.managed.size: 1g\n"
+
 CASES = [
     bad(
         f"{PROCESS}: 4g\n", at=PROCESS, flink="1.20", observed={LIVE: {"p50": 900 << 20, "max": 1500 << 20}},
@@ -73,4 +76,6 @@ CASES = [
     good(f"{PROCESS}: 4g\n", flink="1.20", observed={LIVE: 1200 << 20}),
     good(f"{PROCESS}: 4g\n", flink="1.20", observed={"taskmanager/Status.JVM.Memory.Heap.Used": 1500 << 20}),
     good(f"{PROCESS}: '{{{{ memory }}}}'\n", flink="1.20", observed={LIVE: 4 << 30}),
+    bad(f"{_OTHERS}{_HEAP}: 900000000b\n", flink="1.15", at=_HEAP, observed={LIVE: 1e9}, severity=Severity.WARNING),
+    good(f"{_OTHERS}{_HEAP}: 900000000b\n", flink="1.15", observed={LIVE: 8e8}),
 ]  # fmt: skip

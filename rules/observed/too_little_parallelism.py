@@ -25,12 +25,14 @@ reports no busy time. A job that caught up with a backlog for more than a fifth 
 
 from collections.abc import Iterator
 
-from linter.observations import Job, Operator
+from linter.observations import Job
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import (
     ARRIVALS,
     BUSY,
+    IN_RATE,
+    OUT_RATE,
     PARALLELISM,
     SKEW,
     TRUE_RATE,
@@ -57,8 +59,8 @@ def too_little_parallelism(config: View) -> Iterator[Finding]:
     """an operator is busy nearly all of the time"""
     found = []
     for busy in config.observed_where(BUSY, p=0.95, above=_MOST):
-        operator = busy.holder
-        if isinstance(operator, Operator) and not is_skewed(operator):
+        operator = busy.operator
+        if not is_skewed(operator):
             wanted = subtasks_wanted(operator, busy)
             if wanted > operator.parallelism and not _catches_up(operator.job):
                 found.append((busy, operator, wanted))
@@ -99,4 +101,17 @@ CASES = [
     good(f"{PARALLELISM}: 4\n", observed={BUSY: {"p50": 700, "p95": 850, "p99": 990}}),
     good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, SKEW: 3.0}),
     good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, f"{_CATCHING_UP} @ Source: in": {"p50": 1, "mean": 0.7}}),
+    bad(
+        f"{PARALLELISM}: 7\n", fixed=f"{PARALLELISM}: 10\n",
+        observed={BUSY: 900.5, "parallelism": 7, ARRIVALS: 100,
+                  f"{_CATCHING_UP} @ Source: in": {"p50": 0, "mean": 0.2}},
+    ),
+    bad(f"{PARALLELISM}: 4\n", says="7 500/s arrive", observed={BUSY: 960, TRUE_RATE: 5500, IN_RATE: 7500}),
+    bad(f"{PARALLELISM}: 4\n", says="7 500/s arrive", observed={BUSY: 960, TRUE_RATE: 5500, OUT_RATE: 7500, SKEW: 2.0}),
+    bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 6\n", observed={BUSY: 960, TRUE_RATE: 5500}),
+    bad(f"{PARALLELISM}: 4\n", says="'enrich' of job", observed={BUSY: 999, f"{BUSY} @ join": 950,
+        "parallelism @ join": 100}),
+    bad("pipeline.name: orders\n", at="pipeline.name", observed={BUSY: 960, "parallelism": 1}),
+    good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, TRUE_RATE: 5000, ARRIVALS: 3500}),
+    good(f"{PARALLELISM}: 4\n", observed={BUSY: 900}),
 ]  # fmt: skip

@@ -24,15 +24,22 @@ must read a backlog quickly: catching up shows in the 99th percentile only if it
 from collections.abc import Iterator
 
 from linter.observations import Job, Observed, Operator
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
-from rules.observed._capacity import BUSY, PARALLELISM, parallelism_setting, sources_tell, subtasks_wanted
+from rules.observed._capacity import (
+    ARRIVALS,
+    BUSY,
+    IN_RATE,
+    PARALLELISM,
+    TRUE_RATE,
+    parallelism_setting,
+    sources_tell,
+    subtasks_wanted,
+)
 from rules.observed._telling import count, evidence, likewise, percent
 
 _IN_FLIGHT = "operator/inFlight"
 _IDLE = 200
-_FEW = 4
-_DAYS = 7
 
 
 @rule(
@@ -41,25 +48,26 @@ _DAYS = 7
     confidence=Confidence.MEDIUM,
     when=[f"observed:{BUSY} p99 < {_IDLE}"],
     since="0.1",
+    thresholds={
+        "subtasks": Threshold(4, "subtasks from which fewer are worth a word"),
+        "days": Threshold(7, "days of observation without which nothing is said"),
+    },
 )
 def too_much_parallelism(config: View) -> Iterator[Finding]:
     """all operators of a job are idle most of the time"""
     busiest: dict[str, Observed] = {}
     for busy in config.observed_where(BUSY, p=0.99, below=_IDLE):
-        if isinstance(busy.holder, Operator):
-            # The farthest below comes first, the busiest of those below last.
-            busiest[busy.holder.job.key] = busy
+        # The farthest below comes first, the busiest of those below last.
+        busiest[busy.operator.job.key] = busy
     found: list[tuple[Job, Observed, Operator, int]] = []
     for busy in busiest.values():
-        operator = busy.holder
-        if not isinstance(operator, Operator) or busy.days < _DAYS:
-            continue
-        widest = max(_of_known_busy(operator.job), key=lambda one: one.parallelism, default=None)
-        if widest is None or widest.parallelism < _FEW:
+        job = busy.operator.job
+        widest = max(_of_known_busy(job), key=lambda one: one.parallelism, default=None)
+        if busy.days < config.threshold("days") or widest is None or widest.parallelism < config.threshold("subtasks"):
             continue
         wanted = subtasks_wanted(widest, busy)
         if wanted * 2 <= widest.parallelism:
-            found.append((operator.job, busy, widest, wanted))
+            found.append((job, busy, widest, wanted))
     if not found:
         return
     job, busy, widest, wanted = max(found, key=lambda one: one[2].parallelism - one[3])
@@ -85,10 +93,10 @@ def _of_known_busy(job: Job) -> list[Operator]:
     operators = job.operators
     if any(one.number(_IN_FLIGHT, "max") is not None for one in operators):
         return []
-    known = [one for one in operators if one.number(BUSY, "p99") is not None]
-    if any((one.number(BUSY, "p99") or 0.0) >= _IDLE for one in known):
+    known = {one: busy for one in operators if (busy := one.number(BUSY, "p99")) is not None}
+    if any(busy >= _IDLE for busy in known.values()):
         return []
-    return known if sources_tell(operators) else []
+    return list(known) if sources_tell(operators) else []
 
 
 CASES = [
@@ -103,4 +111,13 @@ CASES = [
     good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, "operator/pendingRecords @ Source: in": 5}),
     good(f"{PARALLELISM}: 24\n", observed={BUSY: {"p99": 100, "days": 3}, "parallelism": 24}),
     good(f"{PARALLELISM}: 2\n", observed={BUSY: 100, "parallelism": 2}),
+    bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 1\n", observed={BUSY: {"p99": 100, "days": 7}}),
+    bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 2\n", observed={BUSY: 199}),
+    bad(f"{PARALLELISM}: 24\n", fixed=f"{PARALLELISM}: 5\n", observed={BUSY: 130, "parallelism": 24,
+        f"{IN_RATE} @ join": 5, "parallelism @ join": 64}),
+    good(f"{PARALLELISM}: 3\n", observed={BUSY: 100, "parallelism": 3}),
+    good(f"{PARALLELISM}: 24\n", observed={BUSY: 200, "parallelism": 24}),
+    good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, f"{BUSY} @ join": 200}),
+    good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, ARRIVALS: 9000, TRUE_RATE: 10_000}),
+    good("pipeline.name: payments\n", observed={BUSY: 100, "parallelism": 24}),
 ]  # fmt: skip

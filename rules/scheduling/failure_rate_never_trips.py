@@ -50,7 +50,7 @@ _OF = "restart-strategy.failure-rate"
 def failure_rate_never_trips(config: View) -> Iterator[Finding]:
     """the failure-rate restart strategy never gives up, or at once"""
     chosen = config.get("restart-strategy.type")
-    if not chosen.is_known or strategy_named(chosen.text) != "failure-rate":
+    if strategy_named(chosen.text) != "failure-rate":
         return
     delay, interval = config.duration(f"{_OF}.delay"), config.duration(f"{_OF}.failure-rate-interval")
     limit = config.get(f"{_OF}.max-failures-per-interval")
@@ -133,5 +133,11 @@ CASES = [
     good("restart-strategy: fixed-delay\nrestart-strategy.failure-rate.delay: 5 min\n", flink="1.18"),
     good(
         "restart-strategy.type: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: '{{ most }}'\n"
+    ),
+    good("restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: ${DELAY}\n", flink="1.18"),
+    good(
+        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: 5 min\n"
+        "restart-strategy.failure-rate.failure-rate-interval: ${INTERVAL}\n",
+        flink="1.18",
     ),
 ]

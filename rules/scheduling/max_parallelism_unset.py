@@ -26,12 +26,12 @@ There is room to double, the job has no state to keep (nothing turns checkpoints
 
 from collections.abc import Iterator
 
+from calculators.formulas.key_groups import LARGEST, default_max_parallelism
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PARALLELISM = "parallelism.default"
 _MAXIMUM = "pipeline.max-parallelism"
-_LEAST, _MOST = 128, 32_768
 _STATEFUL = ("execution.checkpointing.interval", "execution.checkpointing.dir", "state.backend.type")
 _ROOM = 2
 
@@ -49,12 +49,12 @@ def max_parallelism_unset(config: View) -> Iterator[Finding]:
     """nothing sets the maximum parallelism, and there is little room to scale up"""
     parallelism = config.integer(_PARALLELISM)
     setting = config.get(_PARALLELISM)
-    if parallelism is None or not setting.is_set or not setting.is_known or config.is_set(_MAXIMUM):
+    if parallelism is None or config.is_set(_MAXIMUM):
         return
-    if not any(config.is_set(key) for key in _STATEFUL) or not 1 <= parallelism <= _MOST:
+    if not any(config.is_set(key) for key in _STATEFUL) or not 1 <= parallelism <= LARGEST:
         return
-    maximum = default_maximum(parallelism)
-    if maximum >= _ROOM * parallelism or maximum == _MOST:
+    maximum = default_max_parallelism(parallelism)
+    if maximum >= _ROOM * parallelism or maximum == LARGEST:
         return
     yield setting.finding(
         f"at its first start with a parallelism of {parallelism} the job gets a maximum parallelism of {maximum}, for"
@@ -64,19 +64,10 @@ def max_parallelism_unset(config: View) -> Iterator[Finding]:
     )
 
 
-def default_maximum(parallelism: int) -> int:
-    """The maximum parallelism that Flink chooses for an operator of this one.
-
-    Source: `KeyGroupRangeAssignment.computeDefaultMaxParallelism`.
-    """
-    wanted = parallelism + parallelism // 2
-    return min(max(1 << (wanted - 1).bit_length() if wanted > 1 else 1, _LEAST), _MOST)
-
-
 def _proposal(parallelism: int) -> int:
     """The first of 720, 1440, ... that leaves room for four times the parallelism."""
     proposal = 720
-    while proposal < 4 * parallelism and proposal * 2 <= _MOST:
+    while proposal < 4 * parallelism and proposal * 2 <= LARGEST:
         proposal *= 2
     return proposal
 
@@ -90,4 +81,9 @@ CASES = [
     good(f"{_PARALLELISM}: 64\n{_CHECKPOINTS}"),
     good(f"{_PARALLELISM}: 80\n{_MAXIMUM}: 720\n{_CHECKPOINTS}"),
     good(f"{_PARALLELISM}: 80\n"),
+    good(f"{_PARALLELISM}: 20000\n{_CHECKPOINTS}"),
+    bad(f"{_PARALLELISM}: 65\nexecution.checkpointing.dir: s3://b/c\n", profile="development", severity=Severity.INFO),
+    good(f"{_PARALLELISM}: 0\n{_CHECKPOINTS}"),
+    good(f"{_PARALLELISM}: 32769\n{_CHECKPOINTS}"),
+    good(f"{_PARALLELISM}: ${{PARALLELISM}}\n{_CHECKPOINTS}"),
 ]

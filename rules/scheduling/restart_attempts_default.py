@@ -41,9 +41,9 @@ _ATTEMPTS = "restart-strategy.fixed-delay.attempts"
 def restart_attempts_default(config: View) -> Iterator[Finding]:
     """a fixed delay without attempts restarts the job once and then gives up"""
     chosen = config.get("restart-strategy.type")
-    if not config.document.whole or not chosen.is_set or not chosen.is_known:
+    if not config.document.whole or config.is_set(_ATTEMPTS):
         return
-    if strategy_named(chosen.text) != "fixed-delay" or config.is_set(_ATTEMPTS):
+    if strategy_named(chosen.text) != "fixed-delay":
         return
     yield chosen.finding(
         "without restart-strategy.fixed-delay.attempts a job is restarted 1 time: its second failure, however much"
@@ -58,4 +58,6 @@ CASES = [
     good(f"restart-strategy: fixed-delay\n{_ATTEMPTS}: 10\n", flink="1.16"),
     good("restart-strategy: failure-rate\n", flink="1.16"),
     good("restart-strategy: ${STRATEGY}\n", flink="1.16"),
+    bad("restart-strategy: fixed-delay\n", flink="1.16", profile="development", severity=Severity.INFO),
+    good("SET 'restart-strategy.type' = 'fixed-delay';\n", file="job.sql"),
 ]

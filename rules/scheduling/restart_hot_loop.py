@@ -25,15 +25,11 @@ The attempts are few, so that the job soon fails for good, or a template decides
 from collections.abc import Iterator
 
 from linter.flink.restarts import strategy_named
-from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _FIXED = "restart-strategy.fixed-delay"
 _EXPONENTIAL = "restart-strategy.exponential-delay"
-_SECOND = Duration(10**9)
-_MANY = 1_000
-"""Attempts that nobody waits for."""
 
 
 @rule(
@@ -44,17 +40,20 @@ _MANY = 1_000
     flink=">=1.10",
     of_scale=True,
     since="0.1",
+    thresholds={
+        "attempts": Threshold(1000, "attempts that nobody waits for"),
+        "pause": Threshold("1 s", "longest delay that hammers what a job starts with"),
+    },
 )
 def restart_hot_loop(config: View) -> Iterator[Finding]:
     """a job that fails at start is restarted every second, for ever"""
     chosen = config.get("restart-strategy.type")
-    if not chosen.is_set or not chosen.is_known:
-        return
+    pause = config.threshold("pause")
     strategy = strategy_named(chosen.text)
     if strategy == "fixed-delay":
         attempts, delay = config.integer(f"{_FIXED}.attempts"), config.duration(f"{_FIXED}.delay")
         setting = config.get(f"{_FIXED}.delay")
-        if attempts is None or attempts < _MANY or delay is None or delay > _SECOND or not setting.is_known:
+        if attempts is None or attempts < config.threshold("attempts") or delay is None or delay > pause:
             return
         where = setting if setting.is_set else config.get(f"{_FIXED}.attempts")
         yield where.finding(
@@ -67,7 +66,7 @@ def restart_hot_loop(config: View) -> Iterator[Finding]:
         first = config.get(f"{_EXPONENTIAL}.initial-backoff")
         backoff = config.duration(f"{_EXPONENTIAL}.initial-backoff")
         factor = config.number(f"{_EXPONENTIAL}.backoff-multiplier")
-        if first.is_set and first.is_known and backoff is not None and backoff < _SECOND and factor == 1.0:
+        if backoff is not None and backoff < pause and factor == 1.0:
             yield first.finding(
                 f"the delay stays at {backoff} because the backoff multiplier is 1: a job that fails at once is"
                 " restarted without a pause",
@@ -91,4 +90,22 @@ CASES = [
     good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 3\n{_FIXED}.delay: 1 s\n", flink="1.16"),
     good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 100000\n{_FIXED}.delay: ${{DELAY}}\n", flink="1.16"),
     good(f"restart-strategy: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 100 ms\n", flink="1.16"),
+    bad(
+        f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 1000\n", profile="development", severity=Severity.INFO
+    ),
+    good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 999\n"),
+    good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 1000\n{_FIXED}.delay: 1001 ms\n"),
+    good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: ${{ATTEMPTS}}\n{_FIXED}.delay: 1 s\n"),
+    good(
+        f"restart-strategy.type: failure-rate\n{_EXPONENTIAL}.initial-backoff: 100 ms\n"
+        f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
+    ),
+    good(
+        f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 1 s\n"
+        f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
+    ),
+    good(
+        f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: ${{BACKOFF}}\n"
+        f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
+    ),
 ]  # fmt: skip

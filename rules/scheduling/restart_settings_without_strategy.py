@@ -48,8 +48,8 @@ _PREFIX = "restart-strategy."
 def restart_settings_without_strategy(config: View) -> Iterator[Finding]:
     """settings of a restart strategy that is not chosen have no effect"""
     chosen = config.get("restart-strategy.type")
-    strategy = strategy_named(chosen.text) if chosen.is_set else None
-    if not chosen.is_known or (chosen.is_set and strategy is None):
+    strategy = strategy_named(chosen.text)
+    if chosen.is_set and strategy is None:
         return
     if not chosen.is_set and chosen.key in config.document.effective:
         # Chosen, by a name this release does not know yet: that is the fault to report.
@@ -147,4 +147,46 @@ CASES = [
     good("restart-strategy: fixed_delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
     good("restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
     good("restart-strategy: {{ strategy }}\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
+    bad(
+        "restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n"
+        "restart-strategy.failure-rate.delay: 10 s\n",
+        at="restart-strategy.failure-rate.delay",
+        flink="1.16",
+        severity=Severity.INFO,
+    ),
+    bad(
+        "restart-strategy.type: failure-rate\nrestart-strategy.fixed-delay.attempts: 3\n",
+        flink="2.0",
+        severity=Severity.WARNING,
+    ),
+    bad(
+        "restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.failure-rate.delay: 10 s\n",
+        flink="1.16",
+        times=2,
+        fixed="restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.failure-rate.delay: 10 s\n",
+    ),
+    bad(
+        "restart-strategy.failure-rate.delay: 10 s\n",
+        fixed="restart-strategy.type: failure-rate\nrestart-strategy.failure-rate.delay: 10 s\n",
+    ),
+    bad(
+        "restart-strategy.failure-rate.delay: 10 s\n",
+        file="flink-conf.yaml",
+        fixed="restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: 10 s\n",
+    ),
+    bad(
+        "restart-strategy.failure-rate:\n  delay: 10 s\n",
+        flink="2.0",
+        fixed="restart-strategy.failure-rate:\n  delay: 10 s\n",
+    ),
+    bad(
+        "rest:\n  port: 8081\nrestart-strategy:\n  failure-rate:\n    delay: 10 s\n",
+        flink="2.0",
+        fixed="rest:\n  port: 8081\nrestart-strategy:\n  type: failure-rate\n  failure-rate:\n    delay: 10 s\n",
+    ),
+    bad(
+        "restart-strategy: {failure-rate: {delay: 10 s}}\n",
+        flink="2.0",
+        fixed="restart-strategy: {failure-rate: {delay: 10 s}}\n",
+    ),
 ]

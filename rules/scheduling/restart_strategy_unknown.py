@@ -49,7 +49,7 @@ def restart_strategy_unknown(config: View) -> Iterator[Finding]:
     setting = config.get("restart-strategy.type")
     text = setting.text
     # Quotes that flink-conf.yaml keeps as part of a value are a fault of their own.
-    if not setting.is_set or not setting.is_known or text[:1] in ("'", '"'):
+    if not setting.is_known or text[:1] in ("'", '"'):
         return
     strategy = strategy_named(text)
     if strategy == "exponential-delay" and not config.since("1.13"):
@@ -105,4 +105,10 @@ CASES = [
     good("restart-strategy: com.example.MyFactory\n", flink="1.12"),
     good("restart-strategy.type: '{{ strategy }}'\n"),
     good("restart-strategy.fixed-delay.attempts: 3\n", flink="1.18"),
+    good("restart-strategy: 'fixed-delay'\n", flink="1.18"),
+    good('restart-strategy: "fixed-delay"\n', flink="1.18"),
+    good("restart-strategy: exponential-delay\n", flink="1.13"),
+    bad("restart-strategy: bogus\n", flink="1.12", fixed="restart-strategy: bogus\n"),
+    bad("restart-strategy.type: fixed _ delay\n", fixed="restart-strategy.type: fixed-delay\n"),
+    bad("restart-strategy.type: failure-rates\n", fixed="restart-strategy.type: failure-rate\n"),
 ]

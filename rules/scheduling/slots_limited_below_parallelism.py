@@ -43,7 +43,7 @@ def slots_limited_below_parallelism(config: View) -> Iterator[Finding]:
     """a job needs more slots than the cluster may ever have"""
     limit, parallelism = config.integer(_LIMIT), config.integer(_PARALLELISM)
     setting, wanted = config.get(_LIMIT), config.get(_PARALLELISM)
-    if limit is None or parallelism is None or not setting.is_set or not (setting.is_known and wanted.is_known):
+    if limit is None or parallelism is None:
         return
     adaptive = any(
         not config.is_known(key) or (config.string(key) or "").lower() in ("adaptive", "reactive")
@@ -66,4 +66,7 @@ CASES = [
     good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: Adaptive\n"),
     good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\nscheduler-mode: reactive\n", flink="1.15"),
     good(f"{_PARALLELISM}: ${{P}}\n{_LIMIT}: 16\n", flink="1.15"),
+    good(f"{_PARALLELISM}: 32\n{_LIMIT}: ${{SLOTS}}\n"),
+    good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: ${{SCHEDULER}}\n"),
+    good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", flink="1.11"),
 ]

@@ -66,4 +66,5 @@ CASES = [
     good(f"{_KEYTAB}: /etc/flink.keytab\n{_PRINCIPAL}: flink@EXAMPLE.COM\n", flink="1.14"),
     good("security.kerberos.login.use-ticket-cache: true\n", flink="1.14"),
     good(f"{_KEYTAB}: {{{{ keytab }}}}\n", flink="1.14"),
+    good(f"{_PRINCIPAL}: {{{{ principal }}}}\n", flink="1.14"),
 ]  # fmt: skip

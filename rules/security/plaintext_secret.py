@@ -58,7 +58,6 @@ _TYPES = ("String", "List<String>", "Map", "Map<String>")
     code="FLK945",
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
-    always=True,
     of_scale=True,
     flink=">=1.0",
     since="0.1",
@@ -99,6 +98,8 @@ def _holds_secret(config: View, setting: Setting) -> bool:
     return True
 
 
+_JAAS = "properties.sasl.jaas.config: org.apache.kafka.common.security.plain"
+
 CASES = [
     bad("s3.secret-key: wJalrXUtnFEMIK7MDENG\n", at="s3.secret-key", flink="1.18", severity=Severity.WARNING),
     bad("s3.access-key: AKIAIOSFODNN7\ns3.secret-key: wJalrXUtnFEMIK7MDENG\n", at="s3.secret-key", flink="1.18"),
@@ -121,4 +122,9 @@ CASES = [
     good("security.delegation.tokens.renewal.retry.backoff: 1 h\nparallelism.default: 4\n"),
     good("security.kerberos.fetch.delegation-token: false\n", flink="1.14"),
     good("fs.s3a.aws.credentials.provider: com.amazonaws.auth.WebIdentityTokenCredentialsProvider\n", flink="1.18"),
+    bad(f'{_JAAS}.PlainLoginModule required username="flink" password="Hx93kd0s";\n', flink="1.18"),
+    bad("secret.access-key: AKIAIOSFODNN7\n", flink="1.18"),
+    good("my.password.file: key.txt\n", flink="1.18"),
+    good("security.ssl.rest.key-password: /run/secrets/key\n"),
+    good("my.password: true\n", flink="1.18"),
 ]  # fmt: skip

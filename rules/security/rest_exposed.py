@@ -77,6 +77,21 @@ _COMPOSE = """services:
       FLINK_PROPERTIES: "jobmanager.rpc.address: jobmanager"
 """
 
+_DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: jobmanager
+spec:
+  template:
+    spec:
+      containers:
+        - name: jobmanager
+          image: flink:1.20.1
+          args: [jobmanager]
+          ports:
+            - containerPort: 8081
+"""
+
 CASES = [
     bad(
         _COMPOSE.format('"8081:8081"'),
@@ -85,8 +100,9 @@ CASES = [
     bad(_COMPOSE.format("8081:8081"), file="docker-compose.yml", profile="development", severity=Severity.INFO),
     bad(_COMPOSE.format('"0.0.0.0:18081:8081/tcp"'), file="docker-compose.yml", says="port 18081",
         fixed=_COMPOSE.format('"127.0.0.1:18081:8081/tcp"')),
-    bad(_COMPOSE.format("{target: 8081, published: 80}"), file="compose.yaml", says="port 80"),
-    bad(_COMPOSE.format('"8081"'), file="compose.yaml", says="a port"),
+    bad(_COMPOSE.format("{target: 8081, published: 80}"), file="compose.yaml", says="port 80",
+        fixed=_COMPOSE.format("{target: 8081, published: 80}")),
+    bad(_COMPOSE.format('"8081"'), file="compose.yaml", at="8081", says="a port"),
     good(_COMPOSE.format('"127.0.0.1:8081:8081"'), file="docker-compose.yml"),
     good(_COMPOSE.format('"6123:6123"'), file="docker-compose.yml"),
     good(_COMPOSE.format("{target: 8081, published: 80, host_ip: 127.0.0.1}"), file="compose.yaml"),
@@ -98,4 +114,6 @@ CASES = [
         ),
         file="docker-compose.yml",
     ),
+    bad(_DEPLOYMENT + "              hostPort: 80\n", file="deployment.yaml", says="port 80"),
+    good(_DEPLOYMENT, file="deployment.yaml"),
 ]  # fmt: skip

@@ -47,7 +47,7 @@ def ssl_incomplete(config: View) -> Iterator[Finding]:
         return
     for side in ("internal", "rest"):
         enabled = config.get(_ENABLED.format(side))
-        if not enabled.is_set or enabled.value is not True:
+        if enabled.value is not True:
             continue
         mutual = side == "internal" or config.boolean(_AUTHENTICATED) is True
         missing = [
@@ -87,4 +87,8 @@ CASES = [
     ),
     good("security.ssl.internal.enabled: false\n"),
     good("security.ssl.internal.enabled: {{ tls }}\n", flink="1.18"),
+    bad("security.ssl.internal.enabled: true\n" + _FIVE.replace("security.ssl.truststore: /x\n", ""),
+        says="security.ssl.internal.truststore is missing"),
+    good("SET 'security.ssl.internal.enabled' = 'true';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n",
+         file="job.sql"),
 ]  # fmt: skip

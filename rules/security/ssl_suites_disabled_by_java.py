@@ -35,7 +35,7 @@ _SWITCHES = ("security.ssl.internal.enabled", "security.ssl.rest.enabled", "secu
     code="FLK944",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    reads=[_SUITES, *_SWITCHES],
+    reads=_SWITCHES,
     every_release=True,
     since="0.1",
 )
@@ -43,7 +43,7 @@ def ssl_suites_disabled_by_java(config: View) -> Iterator[Finding]:
     """all cipher suites of Flink's TLS are ones that newer Java no longer allows"""
     switch = next((one for key in _SWITCHES if (one := config.get(key)).is_set and one.value is True), None)
     suites = config.get(_SUITES)
-    if switch is None or not suites.is_known or not isinstance(suites.value, str):
+    if switch is None or not isinstance(suites.value, str):
         return
     protocol = config.get("security.ssl.protocol")
     if not protocol.is_known or protocol.value == "TLSv1.3":
@@ -79,4 +79,13 @@ CASES = [
         flink="1.18",
     ),
     good("security.ssl.algorithms: TLS_RSA_WITH_AES_128_CBC_SHA\n", flink="1.18"),
+    bad("parallelism.default: 2\nsecurity.ssl.internal.enabled: true\n", flink="1.18",
+        at="security.ssl.internal.enabled"),
+    bad("security.ssl.enabled: true\n", flink="1.14"),
+    bad(f"security.ssl.rest.enabled: true\n{_SUITES}: TLS_RSA_WITH_AES_128_CBC_SHA,\n", flink="1.18"),
+    good(f"security.ssl.rest.enabled: true\n{_SUITES}: ','\n", flink="1.18"),
+    good("security.ssl.rest.enabled: false\n", flink="1.18"),
+    good("security.ssl.internal.enabled: true\n"),
+    good(f"security.ssl.internal.enabled: true\n{_SUITES}: ${{SUITES}}\n", flink="1.18"),
+    good("security.ssl.internal.enabled: true\nsecurity.ssl.protocol: ${PROTOCOL}\n", flink="1.18"),
 ]  # fmt: skip

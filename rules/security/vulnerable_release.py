@@ -80,7 +80,6 @@ _KNOWN = (
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     flink=">=1.1",
-    always=True,
     of_scale=True,
     since="0.1",
 )
@@ -153,4 +152,7 @@ CASES = [
     good(_ANY, flink="1.14.6"),
     good(_ANY, flink="2.3"),
     good(_ANY, file="flink-conf.yaml"),
+    bad(_ANY, flink="1.20.3", profile="development", severity=Severity.INFO),
+    bad(_ANY, flink="1.20.3", platform="msf", severity=Severity.INFO),
+    good("metrics.reporter.a.class: com.example.OurReporter\nmetrics.reporter.a.port: 8789\n", flink="1.4.2"),
 ]  # fmt: skip

@@ -42,7 +42,7 @@ _SUBMIT = "web.submit.enable"
 def web_submit_no_protection(config: View) -> Iterator[Finding]:
     """uploads are off on the web page, and the REST endpoint behind it stays open"""
     submit = config.get(_SUBMIT)
-    if not submit.is_set or submit.value is not False or authenticates(config) or not is_session(config):
+    if submit.value is not False or authenticates(config) or not is_session(config):
         return
     for part, attribute, what, _ in doors(config):
         yield submit.finding(
@@ -63,10 +63,20 @@ _COMPOSE = """services:
       FLINK_PROPERTIES: "web.submit.enable: false"
 """
 
+_TLS = "security.ssl.rest.enabled"
+_CLIENTS = "security.ssl.rest.authentication-enabled"
+
 CASES = [
     bad(_COMPOSE.format("jobmanager", "8081"), file="docker-compose.yml", at=_SUBMIT, severity=Severity.WARNING),
     bad(_COMPOSE.format("jobmanager.sh start-foreground", "80"), file="compose.yml", says="port 80"),
     good(_COMPOSE.format("standalone-job --job-classname a.B", "8081"), file="docker-compose.yml"),
     good(_COMPOSE.format("jobmanager", "127.0.0.1:8081"), file="docker-compose.yml"),
     good("web.submit.enable: false\n", flink="1.18"),
+    bad(_COMPOSE.format("jobmanager", "8081"), file="compose.yml", profile="development", severity=Severity.INFO),
+    bad(_COMPOSE.format("jobmanager", "8081") + "      KIND: standalone-job\n", file="compose.yml"),
+    good(_COMPOSE.format("jobmanager", "8081").replace("false", "true"), file="compose.yml"),
+    good(_COMPOSE.format("/opt/flink/bin/standalone-job.sh start-foreground", "8081"), file="compose.yml"),
+    good(_COMPOSE.format("jobmanager", "8081").replace("false", "false\\nrest.port: 9000"), file="compose.yml"),
+    good(_COMPOSE.format(f"jobmanager -D{_TLS}=true -D{_CLIENTS}=true", "8081"), file="compose.yml"),
+    good(_COMPOSE.format(f"jobmanager -D{_TLS}=${{TLS}} -D{_CLIENTS}=true", "8081"), file="compose.yml"),
 ]  # fmt: skip

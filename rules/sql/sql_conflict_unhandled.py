@@ -50,7 +50,7 @@ def sql_conflict_unhandled(config: View) -> Iterator[Finding]:
     """from 2.3 on, an INSERT whose rows may clash in the sink is refused"""
     for query in queries(config):
         sink = target(config, query)
-        if sink is None or sink.table is None or not sink.table.has("primary-key") or query.has("on-conflict"):
+        if sink is None or sink.table is None or not sink.table.has("primary-key"):
             continue
         if not sink.connector.startswith(_UPSERTS) or not is_streaming(config, query) or _has_key(config, query):
             continue
@@ -102,4 +102,18 @@ CASES = [
          file="job.sql", flink="2.3"),
     good(_SOURCE + _SINK.replace("jdbc", "kafka") + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql",
          flink="2.3"),
+    bad("CREATE TABLE p (id INT, n STRING) WITH ('connector' = 'print');\n" + _SOURCE + _SINK
+        + "INSERT INTO elsewhere SELECT id, n FROM s;\nINSERT INTO p SELECT id, n FROM s;\nSELECT id FROM s;\n"
+        "INSERT INTO o SELECT id, MAX(n) FROM s GROUP BY id;\nSET 'table.exec.sink.upsert-materialize' = 'NONE';\n"
+        "INSERT INTO o SELECT id, n FROM s;\nRESET 'table.exec.sink.upsert-materialize';\n"
+        "INSERT INTO o SELECT id, n FROM s LIMIT 5;\nINSERT INTO o SELECT id, n FROM s ORDER BY n LIMIT 5;\n",
+        file="job.sql", flink="2.3", times=2),
+    bad(_SOURCE + _SINK + "INSERT INTO o SELECT id, CAST(RAND() AS STRING) FROM s;\n", file="job.sql", flink="2.3"),
+    good(_SOURCE + _SINK.replace(", PRIMARY KEY (id) NOT ENFORCED", "") + "INSERT INTO o SELECT id, n FROM s;\n",
+         file="job.sql", flink="2.3"),
+    good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM elsewhere;\n", file="job.sql", flink="2.3"),
+    good(_SOURCE.replace("n STRING", "n STRING, PRIMARY KEY (id) NOT ENFORCED") + _SINK
+         + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.3"),
+    good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
+         file="job.sql", flink="2.3"),
 ]  # fmt: skip

@@ -75,4 +75,9 @@ CASES = [
     good("SET table.dynamic-table-options.enabled=true;\n" + _HINTED, file="job.sql", flink="1.12"),
     good("INSERT INTO r SELECT /*+ BROADCAST(t) */ * FROM t JOIN u ON t.a = u.a;\nSELECT PROCTIME();\n",
          file="job.sql", flink="1.12"),
+    bad("INSERT INTO r SELECT * FROM t;\n" + _HINTED, file="job.sql", flink="1.11"),
+    bad("INSERT INTO r /*+ OPTIONS('sink.parallelism' = '2') */ SELECT * FROM t;\n", file="job.sql", flink="1.13"),
+    bad("SET table.dynamic-table-options.enabled=false;\n" + _HINTED, file="job.sql"),
+    bad("SET table.dynamic-table-options.enabled=false;\n" + _HINTED + "RESET table.dynamic-table-options.enabled;\n"
+        "SELECT 1;\n", file="job.sql"),
 ]  # fmt: skip

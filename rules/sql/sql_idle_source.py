@@ -90,4 +90,13 @@ CASES = [
     good(_BIDS % "" + "INSERT INTO r SELECT ts, p FROM bids;\n", file="job.sql", flink="1.18"),
     good("SET 'execution.runtime-mode' = 'batch';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
     good((_BIDS % "").replace("kafka", "filesystem") + _SUM, file="job.sql", flink="1.18"),
+    bad("SET 'table.exec.source.idle-timeout' = '30 s';\n" + _BIDS % "" + _SUM
+        + "RESET 'table.exec.source.idle-timeout';\nINSERT INTO r SELECT ts, p FROM bids;\n"
+        + (_BIDS % ", 'scan.watermark.idle-timeout' = '1 s'").replace("bids", "asks") + _SUM.replace("bids", "asks")
+        + (_BIDS % "").replace("bids", "more").replace(", WATERMARK FOR ts AS ts - INTERVAL '5' SECOND", "")
+        + _SUM.replace("bids", "more") + _SUM + _SUM, file="job.sql", flink="1.18", at="ts", times=1),
+    good("SET 'table.exec.source.idle-timeout' = '1 ms';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
+    good("SET 'table.exec.source.idle-timeout' = '${IDLE}';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
+    good((_BIDS % "").replace(");\n", ") LIKE base;\n") + _SUM, file="job.sql", flink="1.18"),
+    good(_SUM, file="job.sql", flink="1.18"),
 ]  # fmt: skip

@@ -70,4 +70,8 @@ CASES = [
     good(_TABLE + "INSERT INTO a SELECT id FROM s;\nINSERT INTO b SELECT id FROM t;\nSELECT * FROM s;\n",
          file="job.sql", flink="1.18"),
     good("SET 'execution.runtime-mode' = 'batch';\n" + _TABLE + _TWO, file="job.sql", flink="1.18"),
+    bad(_TABLE + "CREATE TABLE u (id INT) WITH ('connector' = 'mysql-cdc');\nINSERT INTO a SELECT s.id FROM s, u;\n"
+        "INSERT INTO b SELECT s.id FROM s, u;\n", file="job.sql", flink="1.18", times=1),
+    bad(_TABLE.replace("kafka", "mysql-cdc") + _TWO, file="job.sql", flink="1.18"),
+    good(_TABLE.replace("kafka", "jdbc") + _TWO, file="job.sql", flink="1.18"),
 ]  # fmt: skip

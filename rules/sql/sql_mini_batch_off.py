@@ -66,4 +66,9 @@ CASES = [
     good("SET 'table.exec.mini-batch.allow-latency' = '0 s';\n", file="job.sql", flink="1.18"),
     good("SET 'table.exec.mini-batch.enabled' = '${MINI_BATCH}';\nSET 'table.exec.mini-batch.size' = '5000';\n",
          file="job.sql", flink="1.18"),
+    bad("SET 'table.exec.mini-batch.allow-latency' = '5 s';\n", file="job.sql", flink="1.18", says="does nothing"),
+    bad("SET 'table.exec.mini-batch.size' = '1';\n", file="job.sql", flink="1.18"),
+    good("SET 'table.exec.mini-batch.size' = '0';\n", file="job.sql", flink="1.18"),
+    good("SET 'table.exec.mini-batch.size' = '-1';\n", file="job.sql", flink="1.18"),
+    good("SET 'table.exec.mini-batch.size' = '${SIZE}';\n", file="job.sql", flink="1.18"),
 ]  # fmt: skip

@@ -32,7 +32,7 @@ _OF_ALL = "parallelism.default"
 def sql_parallelism_twice(config: View) -> Iterator[Finding]:
     """two settings give the parallelism of SQL, and only one acts"""
     sql, general = config.get(_OF_SQL), config.get(_OF_ALL)
-    if not sql.is_set or not general.is_set:
+    if not general.is_set:
         return
     mine, other = config.integer(_OF_SQL), config.integer(_OF_ALL)
     if mine is not None and other is not None and mine > 0 and other > 0 and mine != other:
@@ -54,4 +54,16 @@ CASES = [
     good("table.exec.resource.default-parallelism: 8\n", flink="1.16"),
     good("SET 'parallelism.default' = '${P}';\nSET 'table.exec.resource.default-parallelism' = '8';\n",
          file="job.sql", flink="1.18"),
+    bad("SET 'parallelism.default' = '1';\nSET 'table.exec.resource.default-parallelism' = '2';\n", file="job.sql",
+        flink="1.18"),
+    bad("SET 'parallelism.default' = '2';\nSET 'table.exec.resource.default-parallelism' = '1';\n", file="job.sql",
+        flink="1.18"),
+    good("SET 'parallelism.default' = '-1';\nSET 'table.exec.resource.default-parallelism' = '8';\n", file="job.sql",
+         flink="1.18"),
+    good("SET 'parallelism.default' = '0';\nSET 'table.exec.resource.default-parallelism' = '8';\n", file="job.sql",
+         flink="1.18"),
+    good("SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '0';\n", file="job.sql",
+         flink="1.18"),
+    good("SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '${P}';\n", file="job.sql",
+         flink="1.18"),
 ]  # fmt: skip

@@ -83,4 +83,9 @@ CASES = [
          "  'json.ignore-parse-errors' = 'false');\n", file="job.sql", flink="1.18"),
     good("CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'format' = 'csv',\n"
          "  'csv.ignore-parse-errors' = '${SKIP}');\n", file="job.sql", flink="1.18"),
+    good("CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'format' = 'json',\n"
+         "  'json.fail-on-missing-field' = 'true');\n", file="job.sql", flink="1.18"),
+    good("table.exec.sink.not-null-enforcer: ${ENFORCER}\n", flink="1.18"),
+    good("CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'format' = 'json',\n"
+         "  'json.ignore-parse-errors' = 'true');\n", file="job.sql", flink="1.10"),
 ]  # fmt: skip

@@ -23,12 +23,9 @@ says more of.
 
 from collections.abc import Iterator
 
-from linter.flink.values import MINUTE
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.sql._queries import TTL, is_overridden, is_streaming, queries
-
-_SHORT = 10 * MINUTE
 
 
 @rule(
@@ -38,11 +35,12 @@ _SHORT = 10 * MINUTE
     reads=[TTL],
     flink=">=1.11",
     since="0.1",
+    thresholds={"short": Threshold("10 min", "time to live below which state is forgotten within minutes")},
 )
 def sql_ttl_short(config: View) -> Iterator[Finding]:
     """joins and aggregates of a SQL script forget their state within minutes"""
     setting, ttl = config.get(TTL), config.duration(TTL)
-    if not setting.is_set or ttl is None or not 0 < ttl < _SHORT or setting.text.strip().isdigit():
+    if ttl is None or not 0 < ttl < config.threshold("short") or setting.text.strip().isdigit():
         return
     for query in queries(config):
         what = next((name for name in ("regular-join", "group-by") if query.has(name)), None)
@@ -72,4 +70,17 @@ CASES = [
     good("SET 'table.exec.state.ttl' = '60 s';\nSET 'execution.runtime-mode' = 'BATCH';\n" + _TABLE
          + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n", file="job.sql", flink="1.18"),
     good("table.exec.state.ttl: 60 s\n", flink="1.18"),
+    bad("SET 'table.exec.state.ttl' = '599 s';\n" + _TABLE + "INSERT INTO r SELECT id FROM o;\n"
+        "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n", file="job.sql", at="'599 s'", flink="1.12",
+        says="a total of GROUP BY forgets"),
+    bad("SET 'table.exec.state.ttl' = '1 ms';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+        file="job.sql", flink="1.18"),
+    good("SET 'table.exec.state.ttl' = '10 min';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+         file="job.sql", flink="1.18"),
+    good("SET 'table.exec.state.ttl' = '60';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+         file="job.sql", flink="1.18"),
+    good("SET 'table.exec.state.ttl' = '1 d';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n"
+         "SET 'table.exec.state.ttl' = '60 s';\n" + "INSERT INTO r SELECT id FROM o;\n", file="job.sql", flink="1.18"),
+    good("SET 'table.exec.state.ttl' = '${TTL}';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+         file="job.sql", flink="1.18"),
 ]  # fmt: skip

@@ -42,7 +42,7 @@ _ATTEMPTS = "yarn.application-attempts"
 def yarn_application_attempts(config: View) -> Iterator[Finding]:
     """the attempts to restart the JobManager do not go with high availability"""
     setting = config.get(_ATTEMPTS)
-    if not setting.is_set or not setting.is_known or not setting.text.strip().isdigit():
+    if not setting.text.strip().isdigit():
         return
     attempts, found = int(setting.text), mode(config)
     if found == UNKNOWN:
@@ -73,4 +73,9 @@ CASES = [
     good(f"{_ATTEMPTS}: 1\n", flink="1.18"),
     good(f"high-availability: ${{HA}}\n{_ATTEMPTS}: 10\n", flink="1.18"),
     good("yarn.containers.vcores: 2\n", flink="1.18"),
+    bad(f"{_ATTEMPTS}: 2\n", flink="1.18", says="up to 2 times"),
+    bad(f"{_ATTEMPTS}: 10\n", flink="1.7", says="up to 10 times"),
+    good(f"high-availability: ${{HA}}\n{_ATTEMPTS}: 1\n", flink="1.18"),
+    good(f"{_HA}{_ATTEMPTS}: ${{ATTEMPTS}}\n", flink="1.18"),
+    good(f"SET '{_ATTEMPTS}' = '10';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n", file="job.sql"),
 ]  # fmt: skip

@@ -24,15 +24,13 @@ High availability is off, where the interval does not act, or nothing sets eithe
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.flink.values import MILLISECOND
+from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 
 _ATTEMPTS = "yarn.application-attempts"
 _INTERVAL = "yarn.application-attempt-failures-validity-interval"
-_SHORT = 60_000
-"""Milliseconds in which a JobManager hardly fails and starts again more than a few times."""
-_MANY = 10
 _WITH_HIGH_AVAILABILITY = 2
 """The attempts that Flink asks for where nothing sets them."""
 
@@ -44,6 +42,10 @@ _WITH_HIGH_AVAILABILITY = 2
     reads=[_ATTEMPTS, _INTERVAL],
     flink=">=1.9",
     since="0.1",
+    thresholds={
+        "short": Threshold("60 s", "interval in which a JobManager hardly fails more than a few times"),
+        "many": Threshold(10, "attempts that are enough where failures count for ever"),
+    },
 )
 def yarn_attempt_validity(config: View) -> Iterator[Finding]:
     """the limit of JobManager restarts counts over a time that makes no sense of it"""
@@ -51,19 +53,19 @@ def yarn_attempt_validity(config: View) -> Iterator[Finding]:
         return
     attempts, interval = config.get(_ATTEMPTS), config.get(_INTERVAL)
     length = config.integer(_INTERVAL)
-    if length is None or not interval.is_known or not attempts.is_known:
+    if length is None:
         return
     if attempts.is_set and not attempts.text.strip().isdigit():
         return
     most = int(attempts.text) if attempts.is_set else _WITH_HIGH_AVAILABILITY
-    if length < 0 and interval.is_set and most < _MANY:
+    if length < 0 and most < config.threshold("many"):
         yield interval.finding(
             f"failures of the JobManager count for ever, so the {_ordinal(most)} one, months apart, ends the"
             " application",
             help=f"set {_INTERVAL}: 600000 and {_ATTEMPTS}: 10",
             related=[attempts] if attempts.is_set else [],
         )
-    elif 0 < length < _SHORT and attempts.is_set and most > _WITH_HIGH_AVAILABILITY:
+    elif 0 < length * MILLISECOND < config.threshold("short") and most > _WITH_HIGH_AVAILABILITY:
         where = interval if interval.is_set else attempts
         yield where.finding(
             f"only failures within {length / 1000:g} s count towards the {most} attempts, and a JobManager does not"
@@ -89,4 +91,12 @@ CASES = [
     good(f"{_ATTEMPTS}: 10\n", flink="1.18"),
     good(f"{_HA}{_ATTEMPTS}: 2\n", flink="1.18"),
     good(_HA, flink="1.18"),
-]
+    bad(f"{_HA}{_ATTEMPTS}: 9\n{_INTERVAL}: -1\n", flink="1.18", severity=Severity.WARNING),
+    bad(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 59999\n", flink="1.18", severity=Severity.INFO),
+    bad(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 1\n", flink="1.18", severity=Severity.INFO),
+    good(f"{_HA}{_ATTEMPTS}: 10\n{_INTERVAL}: -1\n", flink="1.18"),
+    good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 60000\n", flink="1.18"),
+    good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 0\n", flink="1.18"),
+    good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: ${{INTERVAL}}\n", flink="1.18"),
+    good(f"{_HA}{_ATTEMPTS}: ${{ATTEMPTS}}\n{_INTERVAL}: -1\n", flink="1.18"),
+]  # fmt: skip

@@ -28,7 +28,6 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PER_JOB = "yarn-per-job"
-_OPTION = "options.target"
 
 
 @rule(
@@ -36,21 +35,15 @@ _OPTION = "options.target"
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     reads=["execution.target"],
-    when=["element:command"],
     flink=">=1.15",
     since="0.1",
 )
 def yarn_per_job_removed(config: View) -> Iterator[Finding]:
     """the per-job mode of YARN is deprecated or gone"""
     target = config.get("execution.target")
-    if target.is_known and target.text.lower() == _PER_JOB:
+    if target.text.lower() == _PER_JOB:
         message, remedy, severity = _told(config)
         yield target.finding(message, help=remedy, severity=severity)
-        return
-    for command in config.elements("command"):
-        if (command.text(_OPTION) or "").lower() == _PER_JOB:
-            message, remedy, severity = _told(config)
-            yield command.finding(message, of=_OPTION, help=remedy, severity=severity)
 
 
 def _told(config: View) -> tuple[str, str, Severity]:
@@ -79,4 +72,6 @@ CASES = [
     good("execution.target: yarn-per-job\n", flink="1.14"),
     good("execution.target: yarn-application\n", flink="2.0"),
     good("execution.target: ${TARGET}\n", flink="2.0"),
+    bad("#!/bin/sh\nflink run -t remote a.jar\nflink run -t yarn-per-job b.jar\nflink run -t yarn-per-job c.jar\n",
+        file="submit.sh", flink="1.17", times=2),
 ]  # fmt: skip

@@ -50,9 +50,9 @@ def yarn_vcores(config: View) -> Iterator[Finding]:
         return
     cores = config.integer(_CORES)
     setting = config.get(_CORES)
-    if cores is None or cores < 1:
+    if cores is not None and cores < 1:
         setting, cores = config.get(_SLOTS), config.integer(_SLOTS)
-    if cores is None or not setting.is_set or cores <= limit.amount:
+    if cores is None or cores <= limit.amount:
         return
     yield setting.finding(
         f"each TaskManager asks YARN for {cores} cores, but {limit.name} allows {limit.amount}, so none is started",
@@ -75,4 +75,9 @@ CASES = [
     good(_emr({_SLOTS: "16", _CORES: "4"}, {_NAMES[1]: "8"}), file="emr.json"),
     good(_emr({_SLOTS: "8"}, {_NAMES[1]: "8"}), file="emr.json"),
     good(_emr({_SLOTS: "16"}, {"yarn.nodemanager.vmem-check-enabled": "false"}), file="emr.json"),
-]
+    bad(_emr({_CORES: "12"}, {_NAMES[0]: "8"}), file="emr.json", at=_CORES),
+    bad(_emr({_SLOTS: "9", _CORES: "0"}, {_NAMES[0]: "8"}), file="emr.json", at=_SLOTS),
+    good(_emr({_SLOTS: "16", _CORES: "1"}, {_NAMES[0]: "8"}), file="emr.json"),
+    good(_emr({_SLOTS: "16", _CORES: "${CORES}"}, {_NAMES[0]: "8"}), file="emr.json"),
+    good(_emr({_SLOTS: "${SLOTS}"}, {_NAMES[0]: "8"}), file="emr.json"),
+]  # fmt: skip

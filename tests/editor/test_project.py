@@ -105,6 +105,12 @@ def test_relations_follow_a_document_that_is_typed(tmp_path: Path) -> None:
     assert below.path == str(tmp_path / "session.yaml")
 
 
+def test_what_has_a_uri_alone_lies_in_no_folder(tmp_path: Path) -> None:
+    project = Project()
+    project.folders = [str(tmp_path)]
+    assert project.settle({"untitled:Untitled-1": None}).findings == {}
+
+
 def test_what_preferences_exclude_and_baselines_let_stand(tmp_path: Path) -> None:
     (tmp_path / "flint.toml").write_text('exclude = ["old/"]\nbaseline = "known.json"\n', encoding="utf-8")
     project = Project()

@@ -129,6 +129,16 @@ def test_a_list_that_yaml_reads_otherwise_means_something_else() -> None:
     assert broken(flink_conf("classloader.parent-first-patterns.additional: a.;b.\n", "1.20", "2.0"))[1:] == []
 
 
+def test_a_line_that_no_longer_counts_for_another_option_is_told() -> None:
+    (told,) = flink_conf("akka.ask.timeout: 60 s\n", "1.17", "1.20").broken
+    assert (told.kind, told.severity.word, told.where.line) == ("meaning", "warning", 1)
+    assert told.message.startswith("taskmanager.slot.timeout takes 1 min from this line in Flink 1.17")
+    assert told.message.endswith("in 1.20 it does not, and is 10 s")
+    for text in ("akka.ask.timeout: 10 s\n", "akka.ask.timeout: 60 s\ntaskmanager.slot.timeout: 60 s\n"):
+        assert not flink_conf(text, "1.17", "1.20").broken
+    assert not flink_conf("akka.ask.timeout: 60 s\n", "1.18", "1.20").broken
+
+
 def test_a_key_renamed_twice_has_its_last_name() -> None:
     crossing = flink_conf("state.backend.fs.memory-threshold: 2kb\nakka.framesize: 20m\n", "1.12", "1.20")
     assert {one.key: one.names for one in crossing.renamed} == {
