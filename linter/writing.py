@@ -97,9 +97,9 @@ def save(path: str, data: bytes, what: str) -> None:
 
 
 def put_out(text: str, output_file: str | None, what: str) -> None:
-    """Print a text, or save it where a file is named; bytes of a file that are no UTF-8 stay what they are."""
+    """Print a text, or save it in a named file (not `-`); bytes of a file that are no UTF-8 stay what they are."""
     data = text.encode("utf-8", "surrogateescape")
-    if output_file is not None:
+    if output_file is not None and output_file != "-":
         save(output_file, data, what)
         return
     sys.stdout.flush()

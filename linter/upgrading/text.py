@@ -56,7 +56,7 @@ def summary(upgrade: Upgrade, style: Style) -> str:
     words = counted(upgrade)
     files = count(len({one.document.path for one in upgrade.crossings}), "file")
     if not upgrade.crossings:
-        return f"Nothing here is for a release before {upgrade.to}."
+        return "Nothing was compared." if upgrade.problems else f"Nothing here is for a release before {upgrade.to}."
     starts = ", ".join(str(one) for one in upgrade.starts)
     head = f"Flink {starts} to {upgrade.to}, {files}: "
     return head + (words or style.paint(GOOD, "nothing to do")) + "."

@@ -454,7 +454,11 @@ def test_the_command_writes_what_was_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "kind", "release"),
-    [([], CONFIG_YAML, MINORS[NEWEST]), (["--flink-version", "1.18"], FLINK_CONFIGURATION, "1.18")],
+    [
+        ([], CONFIG_YAML, MINORS[NEWEST]),
+        (["--output-file", "-"], CONFIG_YAML, MINORS[NEWEST]),
+        (["--flink-version", "1.18"], FLINK_CONFIGURATION, "1.18"),
+    ],
 )
 def test_what_the_command_writes_by_itself(arguments: list[str], kind: str, release: str) -> None:
     done = subprocess.run(

@@ -453,3 +453,10 @@ def test_json_is_a_contract(flint: Flint, tmp_path: Path) -> None:
     assert memory["before"]["process_size"] == memory["after"]["process_size"] == 4 << 30
     assert memory["difference"]["process_size"] == 0
     assert {"key", "before", "after", "same", "matters"} <= document["defaults"][0].keys()
+
+
+def test_of_what_could_not_be_read_nothing_is_said(flint: Flint, tmp_path: Path) -> None:
+    run = flint("upgrade", "missing.yaml", "--from", "1.18", "--to", "2.1")
+    assert run.returncode == 2
+    assert "missing.yaml: no such file or folder" in run.stderr
+    assert run.stdout == "Nothing was compared.\n"
