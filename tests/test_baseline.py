@@ -315,7 +315,7 @@ def test_writing_replaces_a_baseline_in_conflict_and_spares_any_other_file(flint
 
 
 def test_what_was_mended_can_be_pruned_in_the_same_run(flint: Flint, tmp_path: Path) -> None:
-    conf(tmp_path, "restart-strategy: none\n" + SECRET)
+    conf(tmp_path, "akka.framesize: 20971520b\n" + SECRET)
     options = ("--baseline", "flint-baseline.json", "--flink-version", "1.20")
     flint("check", "--write-baseline", *options)
     assert codes(tmp_path / "flint-baseline.json") == ["FLK003", "FLK945"]
