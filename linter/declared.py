@@ -306,12 +306,17 @@ def _case(said: Mapping[str, Any]) -> Case:
     return bad(said["bad"], **what) if "bad" in said else good(said["good"], **what)
 
 
-def read_declared(path: str, module: str) -> Rule:
-    """One of flint's own declarations, whose name is its file's and whose family its folder's."""
+def read_words(path: str) -> dict[str, Any]:
+    """What a file of TOML says."""
     import tomllib
 
     with open(path, "rb") as stream:
-        said = tomllib.load(stream)
+        return tomllib.load(stream)
+
+
+def read_declared(path: str, module: str) -> Rule:
+    """One of flint's own declarations, whose name is its file's and whose family its folder's."""
+    said = read_words(path)
     folder, file = os.path.split(path)
     name = file.removesuffix(".toml").replace("_", "-")
     return declared_rule({"name": name, **said}, family=os.path.basename(folder), module=module)

@@ -450,6 +450,8 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
     owners = {(one.document.path, one.document.name): one for one in judged}
     crashed = False
     for declaration in map(registry().by_code.__getitem__, called):
+        if declaration.several and len(judged) < 2:
+            continue
         members = [view for view, codes in zip(views, chosen, strict=True) if declaration.code in codes]
         members = [view for view in members if view.target.inside(declaration.flink)]
         rule = declaration.load()

@@ -15,7 +15,7 @@ from linter.flink.nearest import nearest
 from linter.flink.options import Catalogue, Option, catalogue
 from linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
 from linter.preferences import PreferencesFile, preferences_for
-from linter.registry import Declaration, modules, read_index, registry, walk
+from linter.registry import Declaration, modules, read_index, registry, stale_declarations, walk
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 from linter.rule import FAMILIES, Case, Rule
 from linter.trouble import TROUBLE
@@ -96,7 +96,7 @@ def list_rules(output_format: str, say: Say) -> int:
 def check_rules(say: Say) -> int:
     """Check what the rules declare, their pages and the index, and try the user's own; 1 when something is amiss."""
     problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in _amiss(declaration)]
-    if sorted(read_index()) != sorted(walk()):
+    if sorted(read_index()) != sorted(walk()) or stale_declarations():
         problems.append("rules/index.json is not what the rules declare: run `make index`")
     try:
         own, preferences = own_rules_here()

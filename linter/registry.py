@@ -18,6 +18,8 @@ from linter.writing import write_whole
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")
+DECLARATIONS = os.path.join(PACKAGE, "declared.json")
+"""What the files of TOML say, for runs: one a line, since reading TOML takes longer than most checks of a file."""
 
 
 DECLARED = ".toml"
@@ -42,6 +44,7 @@ class Declaration(NamedTuple):
     every_release: bool
     of_scale: bool
     pedantic: bool
+    several: bool
     flink: str
     since: str
     reads: tuple[str, ...]
@@ -58,7 +61,7 @@ class Declaration(NamedTuple):
         """The rule itself; imports its module."""
         rule = _LOADED.get(self.code)
         if rule is None:
-            rule = rule_of(self.module)
+            rule = _declared(self) or rule_of(self.module)
             if rule is None:
                 raise ImportError(f"{self.module} declares no rule")
             _LOADED[self.code] = rule
@@ -111,10 +114,31 @@ class Registry:
         return {d.code for d in self.declarations if selects(selector, code=d.code, rule=d.name, family=d.family)}
 
 
+def _declared(declaration: Declaration) -> Rule | None:
+    """The rule of a declaration, as it was when the index was written; None for one that is code."""
+    said = _declarations().get(declaration.module)
+    if said is None:
+        return None
+    from linter.declared import declared_rule
+
+    words = {"name": declaration.name, **json.loads(said)}
+    return declared_rule(words, family=declaration.family, module=declaration.module)
+
+
+@cache
+def _declarations() -> dict[str, str]:
+    """The text of each declaration, by its module."""
+    try:
+        with open(DECLARATIONS, encoding="utf-8") as stream:
+            return dict(line.rstrip("\n").split(" ", 1) for line in stream)
+    except FileNotFoundError:
+        return {}
+
+
 @cache
 def rule_of(module: str) -> Rule | None:
     """The rule a module or a file of TOML declares; None when it declares none."""
-    declaration = os.path.join(os.path.dirname(PACKAGE), *module.split(".")) + DECLARED
+    declaration = _declaration_of(module)
     if os.path.isfile(declaration):
         from linter.declared import read_declared
 
@@ -122,11 +146,15 @@ def rule_of(module: str) -> Rule | None:
     return next((value for value in vars(import_module(module)).values() if isinstance(value, Rule)), None)
 
 
+def _declaration_of(module: str) -> str:
+    return os.path.join(os.path.dirname(PACKAGE), *module.split(".")) + DECLARED
+
+
 def declare(rule: Rule) -> Declaration:
     """What a rule declares."""
     return Declaration(
         rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
-        rule.every_release, rule.of_scale, rule.pedantic, rule.flink, rule.since, rule.reads, rule.when,
+        rule.every_release, rule.of_scale, rule.pedantic, rule.several, rule.flink, rule.since, rule.reads, rule.when,
         rule.only, rule.summary,
     )  # fmt: skip
 
@@ -150,9 +178,22 @@ def walk() -> list[Declaration]:
 
 
 def write_index() -> None:
-    """Write what is declared into the index, one rule a line."""
+    """Write what is declared into the index, one rule a line, and the declarations that are data beside it."""
+    from linter.declared import read_words
+
+    words = {module: read_words(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
+    said = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in words.items())
+    write_whole(DECLARATIONS, said.encode())
     lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for declaration in sorted(walk())]
     write_whole(INDEX, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
+
+
+def stale_declarations() -> bool:
+    """Whether the declarations beside the index are not what their files say."""
+    from linter.declared import read_words
+
+    words = {module: read_words(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
+    return words != {module: json.loads(said) for module, said in _declarations().items()}
 
 
 def read_index() -> list[Declaration]:
@@ -162,7 +203,7 @@ def read_index() -> list[Declaration]:
             rows = json.load(stream)
     except FileNotFoundError:
         return []
-    return [Declaration._make([*row[:12], *map(tuple, row[12:15]), row[15]]) for row in rows]
+    return [Declaration._make([*row[:13], *map(tuple, row[13:16]), row[16]]) for row in rows]
 
 
 @cache

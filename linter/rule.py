@@ -147,8 +147,8 @@ class Rule:
 
     __slots__ = (
         "always", "check", "code", "confidence", "every_release", "family", "flink", "module", "name",
-        "of_scale", "only", "own", "pedantic", "reads", "scope", "severity", "since", "summary", "thresholds", "url",
-        "when",
+        "of_scale", "only", "own", "pedantic", "reads", "scope", "several", "severity", "since", "summary",
+        "thresholds", "url", "when",
     )  # fmt: skip
 
     def __init__(
@@ -173,6 +173,7 @@ class Rule:
         only: Sequence[str] = (),
         pedantic: bool = False,
         thresholds: Mapping[str, Threshold] = MappingProxyType({}),
+        several: bool = False,
         own: bool = False,
         url: str | None = None,
     ) -> None:
@@ -193,6 +194,7 @@ class Rule:
         self.of_scale = of_scale
         self.pedantic = pedantic
         self.thresholds = thresholds
+        self.several = several
         self.summary = summary
         self.module = module
         self.own = own
@@ -229,6 +231,7 @@ def rule(
     every_release: bool = False,
     of_scale: bool = False,
     pedantic: bool = False,
+    several: bool = False,
     thresholds: Mapping[str, Threshold] = MappingProxyType({}),
 ) -> Callable[[CheckFunction], Rule]:
     """Declare the rule of a module.
@@ -247,7 +250,8 @@ def rule(
     (one `View`), "key" (called for each entry with the view and its `Setting`), "project" (all documents of the
     run) or "change" (two views of a document: as it was at the revision that a check compares with, and as it is).
     Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if all of
-    them agree. A hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
+    them agree. A rule of scope "project" that compares `several` documents is not asked about a run that has one. A
+    hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
     "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
     or name, as ``pedantic``, or with ``ALL``. `thresholds` are what the preferences may set for it, by their names
     (`View.threshold` gives the one in force).
@@ -274,6 +278,7 @@ def rule(
             every_release=every_release,
             of_scale=of_scale,
             pedantic=pedantic,
+            several=several,
             thresholds=thresholds,
             summary=" ".join((check.__doc__ or "").split()),
             module=check.__module__,

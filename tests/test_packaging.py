@@ -45,7 +45,7 @@ def test_wheel_holds_code_and_data(wheel: Path) -> None:
         str(path.relative_to(ROOT))
         for package in ("linter", "rules", "calculators")
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".py", ".json", ".tcss", ".html") and "__pycache__" not in path.parts
+        if path.suffix in (".py", ".json", ".toml", ".tcss", ".html") and "__pycache__" not in path.parts
     }
     assert {"linter/flink/options.json", "linter/preferences.schema.json", "rules/index.json"} <= needed
     assert {"linter/form/form.tcss", "linter/form/page/app_index.html"} <= needed

@@ -73,6 +73,7 @@ class _Defeat(NamedTuple):
     confidence=Confidence.HIGH,
     when=["irregular-key"],
     scope="project",
+    several=True,
     since="0.1",
 )
 def platform_spelling_wins(project: Project) -> Iterator[Finding]:

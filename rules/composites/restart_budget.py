@@ -111,6 +111,7 @@ class _Checkpoints(NamedTuple):
     when=["element:kafka-sink"],
     reads=[_CHECK],
     scope="project",
+    several=True,
     flink=">=1.12",
     since="0.1",
 )

@@ -99,6 +99,7 @@ class _Source(NamedTuple):
     confidence=Confidence.MEDIUM,
     when=["element:table"],
     scope="project",
+    several=True,
     flink=">=1.11",
     since="0.1",
     thresholds={"share": Threshold(0.5, "part of the JobManager's heap that metadata of lists may take")},

@@ -96,6 +96,7 @@ _FEWEST = 3
     confidence=Confidence.MEDIUM,
     when=["element:kinesis-stream", "element:kafka-topic"],
     scope="project",
+    several=True,
     of_scale=True,
     flink=">=1.3",
     since="0.1",

@@ -67,6 +67,7 @@ _LATER_VALUES = {
     confidence=Confidence.HIGH,
     when=["irregular-key"],
     scope="project",
+    several=True,
     since="0.1",
 )
 def shared_key_not_read_by_all(project: Project) -> Iterator[Finding]:

@@ -100,6 +100,7 @@ _PORT = regex(r"[1-9]\d{0,4}")
     reads=[STORAGE, SUBFOLDERS, *REPORTERS],
     when=["element:kafka-sink", "element:kafka-source", "element:table"],
     scope="project",
+    several=True,
     since="0.1",
 )
 def two_jobs_one_identity(project: Project) -> Iterator[Finding]:

@@ -37,6 +37,8 @@ from rules.checkpoints._checkpointing import is_streaming
 _PARALLELISM = "parallelism.default"
 _SLOTS = "taskmanager.numberOfTaskSlots"
 _PER_CHANNEL = "taskmanager.network.memory.buffers-per-channel"
+_FLOATING = 16
+"""More than the buffers of a gate that belong to none of its channels."""
 _REQUIRED = "taskmanager.network.memory.read-buffer.required-per-gate.max"
 
 
@@ -54,6 +56,8 @@ def network_buffers_missing(config: View) -> Iterator[Finding]:
     segment = config.memory("taskmanager.memory.segment-size")
     if not parallelism or not slots or segment is None or memory is None or not is_streaming(config):
         return
+    if _most(config, parallelism, slots) * segment <= memory.network:
+        return
     needed = _least(config, parallelism, slots)
     if needed * segment <= memory.network:
         return
@@ -67,6 +71,11 @@ def network_buffers_missing(config: View) -> Iterator[Finding]:
         evidence={"buffers": needed, "network": memory.network},
         measure=needed * segment / memory.network,
     )
+
+
+def _most(config: View, parallelism: int, slots: int) -> int:
+    """More buffers than an exchange must have in any release: to say so wants no formula to be loaded."""
+    return slots * (parallelism + _FLOATING) * 2 * (1 + max(config.integer(_PER_CHANNEL) or 0, 2))
 
 
 def _least(config: View, parallelism: int, slots: int) -> int:
