@@ -26,9 +26,10 @@ def show_files(report: Report, output_format: str) -> None:
             "profile": judged.target.profile,
         }
         files.setdefault(judged.document.path, []).append({"document": judged.document.name, **row})
-    # A file is what its first document is; the others follow where there are more.
+    # A file is what its first document with settings is; the others follow where there are more.
+    configures = {one.document.path: one.document.name for one in reversed(report.documents) if one.document.entries}
     rows = [
-        {"path": path, **{k: v for k, v in members[0].items() if k != "document"}}
+        {"path": path, **{k: v for k, v in _first(members, configures.get(path)).items() if k != "document"}}
         | ({"documents": members} if len(members) > 1 else {})
         for path, members in files.items()
     ]
@@ -42,3 +43,8 @@ def show_files(report: Report, output_format: str) -> None:
             f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
         )
         print(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}")
+
+
+def _first(members: list[dict[str, object]], name: str | None) -> dict[str, object]:
+    """The row of a document's name, or else the first."""
+    return next((row for row in members if row["document"] == name), members[0])

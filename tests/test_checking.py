@@ -139,3 +139,16 @@ def test_the_exit_status_counts_where_the_output_is_closed(tmp_path: Path, text:
         stderr=subprocess.PIPE, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (status, b"")
+
+
+def test_a_file_is_what_its_first_document_with_settings_is(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "all.yaml").write_text(
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: flink}\n"
+        'rules: [{apiGroups: [""], resources: [configmaps], verbs: [get]}]\n---\n'
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: flink-config}\ndata:\n  flink-conf.yaml: |\n"
+        "    parallelism.default: 2\n"
+    )
+    told = json.loads(flint("check", ".", "--show-files", "--output-format", "json").stdout)
+    (row,) = told["files"]
+    assert row["kind"] == "configmap"
+    assert [one["kind"] for one in row["documents"]] == ["other-cr", "configmap"]
