@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.quantity import Unit
 from linter.flink.jobmanager_memory import JobManagerMemory
 from linter.flink.taskmanager_memory import TaskManagerMemory
+from linter.record import NamedTuple
 
 
 class Value(NamedTuple):

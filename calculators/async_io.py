@@ -31,7 +31,6 @@ for a catch-up, so `safe rate = carried rate / catch-up` may usually arrive.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
@@ -65,6 +64,7 @@ from calculators.quantity import (
     spell_rate,
 )
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 
 
 class _Plan(NamedTuple):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.answer import Answer
 from calculators.declaration import Inputs
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 
 
 class Way(NamedTuple):

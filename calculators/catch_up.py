@@ -35,7 +35,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
@@ -54,6 +53,7 @@ from calculators.quantity import (
 )  # fmt: skip
 from calculators.spelling import duration_text
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 
 _NEAR_RETENTION = 0.8
 """The part of the retention from which on a delay may cost records."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from calculators.answer import Answer
 from calculators.spelling import spelled
 from linter.flink.configuration import Configuration
 from linter.flink.files import is_templated
 from linter.flink.values import BadValue
+from linter.record import NamedTuple
 
 
 class Change(NamedTuple):

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
@@ -65,6 +65,7 @@ from calculators.quantity import (
     spell_size,
 )
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 
 _SHORTEST = 0.01
 """Seconds; Flink refuses a shorter interval."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.declaration import Given, Input, Inputs, flag_of, inputs_of, that_play, with_defaults
+from linter.record import NamedTuple
 
 
 class _Supposed(NamedTuple):

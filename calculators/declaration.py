@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from calculators.quantity import DAY, BadQuantity, Unit
+from linter.record import NamedTuple
 
 
 class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure

@@ -30,8 +30,6 @@ answer is the smallest whole MiB that Flink's own derivation turns into that hea
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from calculators.answer import Answer, Value
 from calculators.calculator import Calculator, Way
 from calculators.formulas.acknowledgement import JOBMANAGER_HEAP
@@ -74,6 +72,7 @@ from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
 from linter.flink.memory_reader import MemoryRefused, Trace
 from linter.flink.process_memory import FIRST_JOBMANAGER
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 
 JOB_HEAP = 200 * MIB
 """Heap assumed for each job beside the first."""

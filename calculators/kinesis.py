@@ -35,7 +35,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
@@ -71,6 +70,7 @@ from calculators.quantity import (
     spell_rate,
 )
 from linter.flink.releases import MINORS, Release, nearest_index
+from linter.record import NamedTuple
 
 _WITHOUT_CONSUMER = MINORS.index("2.0")
 _WITH_SOURCE = MINORS.index("1.19")

@@ -61,7 +61,7 @@ total moves it. Where the total is known, the answer also tells the fraction tha
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
@@ -105,6 +105,7 @@ from calculators.quantity import (
 )
 from linter.flink.releases import Release
 from linter.flink.taskmanager_memory import TaskManagerMemory
+from linter.record import NamedTuple
 
 _MOST_PARALLELISM = 32_768
 _CHART_STEPS = 24

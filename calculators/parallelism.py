@@ -40,7 +40,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
@@ -80,6 +79,7 @@ from calculators.quantity import (
     spell_rate,
 )  # fmt: skip
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 
 _UNEVEN = 1.1
 """A skew above this is worth a word."""

@@ -10,7 +10,9 @@ import math
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
+
+from linter.record import NamedTuple
 
 _NUMBER = re.compile(
     r"([-+]?(?:\d[\d_]*(?:[  ]\d{3})*(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?)\s*(.*)", re.IGNORECASE | re.DOTALL

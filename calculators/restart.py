@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
@@ -46,6 +46,7 @@ from calculators.inputs.restart import PREFIX, STRATEGY, Restart, RestartInForce
 from calculators.parts.restart_in_force import Waits, between, default_of, in_force
 from calculators.quantity import COUNT, SECONDS, Unit, counted, significant, spell_count, spell_duration
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 
 _KEYS = {
     "fixed-delay": ("attempts", "delay"),

@@ -61,7 +61,7 @@ total is known, the answer tells the fraction too. ForSt divides its memory alik
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.answer import Answer, Chart, Point, Series, Value
 from calculators.calculator import Calculator, Way
@@ -117,6 +117,7 @@ from calculators.quantity import (
 )
 from linter.flink.releases import MINORS, Release, nearest_index
 from linter.flink.taskmanager_memory import TaskManagerMemory
+from linter.record import NamedTuple
 
 _OF_THE_JVM = 192 * MIB
 _FIRST_MANAGED = MINORS.index("1.10")

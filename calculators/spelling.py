@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.flink.options import Option, catalogue
 from linter.flink.releases import Release, nearest_index
 from linter.flink.values import MAX_INT, MAX_LONG
+from linter.record import NamedTuple
 
 
 class Spelled(NamedTuple):

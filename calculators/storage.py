@@ -35,7 +35,6 @@ incremental RocksDB state that copy is hard links, and only what was compacted a
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
 from calculators.calculator import Calculator, Way
@@ -55,6 +54,7 @@ from calculators.quantity import (
     spell_size,
 )
 from linter.flink.releases import Release, nearest_index
+from linter.record import NamedTuple
 
 _RETAINED = "execution.checkpointing.num-retained"
 _LOG_FILES = "env.log.max"

@@ -43,7 +43,7 @@ Flink 1.x also reads the heap options of 1.9 and a number of network buffers; th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.answer import Answer, Value
 from calculators.calculator import Calculator, Way
@@ -95,6 +95,7 @@ from linter.flink.memory_reader import MemoryRefused, Trace
 from linter.flink.process_memory import FIRST_TASKMANAGER
 from linter.flink.releases import Release
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
+from linter.record import NamedTuple
 
 _CONTRADICTING = (
     FLINK, TASK_HEAP, "taskmanager.heap.size", "taskmanager.heap.mb",

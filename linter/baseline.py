@@ -13,9 +13,10 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.finding import Finding, worse_note
+from linter.record import NamedTuple
 from linter.writing import save
 
 VERSION = 1

@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from linter.baseline import FAILURE, Entry, compare, entry_of, grown_note
 from linter.carriers import is_candidate
@@ -20,6 +19,7 @@ from linter.discovery import LARGEST_FILE, Problem, Source
 from linter.engine import Earlier, Options, Report, check
 from linter.finding import Finding, has_grown
 from linter.preferences import NAMES, NONE, read_preferences
+from linter.record import NamedTuple
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
 _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
@@ -28,6 +28,17 @@ _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
 Gather = Callable[[Sequence[str], "str | None", "str | None"], Iterable[Source | Problem]]
 """The files to check, by their paths, the preferences file that was named, and the folder that stands for the current
 one."""
+
+
+class Then(NamedTuple):
+    """A run, as it is to be made again of the older revision."""
+
+    changes: Changes
+    paths: Sequence[str]
+    sources: Sequence[Source]
+    """Its files, as they are now."""
+    options: Options
+    gather: Gather
 
 
 class BeforeUnknown(Exception):  # noqa: N818 - it names what is the matter
@@ -44,26 +55,17 @@ class Caused(NamedTuple):
     """Files of the older revision that could not be read."""
 
 
-def caused(
-    report: Report,
-    findings: Sequence[Finding],
-    changes: Changes,
-    paths: Sequence[str],
-    sources: Sequence[Source],
-    options: Options,
-    gather: Gather,
-    processes: int | None,
-) -> Caused:
+def caused(report: Report, findings: Sequence[Finding], then: Then, processes: int | None) -> Caused:
     """Those of the findings of a report that a change touched or brought about.
 
-    `paths` are the run's, `sources` its files. Raises `BeforeUnknown`; its findings on changed lines are then not all.
+    Raises `BeforeUnknown`; its findings on changed lines are then not all.
     """
-    lines = _Lines(report)
+    lines, changes = _Lines(report), then.changes
     touched = {id(one) for one in findings if one.rule == FAILURE or changes.of(one.path).touches(*lines.of(one))}
     elsewhere = [one for one in findings if id(one) not in touched]
     if not elsewhere:
         return Caused(list(findings), 0, [])
-    before, problems = _before(changes, paths, sources, options, gather, processes)
+    before, problems = _before(then, processes)
     comparison = compare(elsewhere, [old.entry for old in before], changes.top)
     stood = {(old.line, old.entry.path, old.entry.code, old.entry.key): old.entry for old in before}
     caused = {id(one) for one in comparison.new if not _stood_there(one, changes, lines, stood)}
@@ -110,19 +112,12 @@ def _stood_there(finding: Finding, changes: Changes, lines: _Lines, stood: _Stoo
     return not has_grown(finding.measure, entry.measure)
 
 
-def _before(
-    changes: Changes,
-    paths: Sequence[str],
-    sources: Sequence[Source],
-    options: Options,
-    gather: Gather,
-    processes: int | None,
-) -> tuple[list[_Old], list[Problem]]:
+def _before(then: Then, processes: int | None) -> tuple[list[_Old], list[Problem]]:
     """What the older revision had, found as this run finds things."""
     with older_tree() as folder:
-        report = _check_older(folder, changes, paths, sources, options, gather, processes)
+        report = _check_older(folder, then, processes)
         problems = [one._replace(path=_inside(one.path, folder)) for one in report.problems]
-        lines, renamed = _Lines(report), changes.renamed
+        lines, renamed = _Lines(report), then.changes.renamed
         before = []
         for finding in report.findings:
             path = _inside(finding.path, folder)
@@ -130,19 +125,19 @@ def _before(
         return before, problems
 
 
-def documents_before(
-    changes: Changes, paths: Sequence[str], sources: Sequence[Source], options: Options, gather: Gather
-) -> Earlier:
+def documents_before(then: Then) -> Earlier:
     """The documents that the older revision had in the files of a run, unjudged.
 
     None where no file changed, and where the older revision cannot be read (which `caused` tells).
     """
-    now = {inside: source.path for source in sources if (inside := inside_of(source.path, changes.top)) is not None}
+    changes = then.changes
+    inside = ((inside_of(source.path, changes.top), source.path) for source in then.sources)
+    now = {path: current for path, current in inside if path is not None}
     if changes.files.keys().isdisjoint(now):
         return {}
     with older_tree() as folder:
         try:
-            report = _check_older(folder, changes, paths, sources, options._replace(rules=False), gather, None)
+            report = _check_older(folder, then._replace(options=then.options._replace(rules=False)), None)
         except BeforeUnknown:
             return {}
         renamed, earlier = changes.renamed, {}
@@ -153,23 +148,16 @@ def documents_before(
         return earlier
 
 
-def _check_older(
-    folder: str,
-    changes: Changes,
-    paths: Sequence[str],
-    sources: Sequence[Source],
-    options: Options,
-    gather: Gather,
-    processes: int | None,
-) -> Report:
+def _check_older(folder: str, then: Then, processes: int | None) -> Report:
     """Write the older revision into a folder and check it there. Raises `BeforeUnknown`."""
-    _write_tree(folder, changes, paths, sources)
-    places = [_place(folder, path) for path in _old_paths(changes, paths, sources)]
-    named = [place for place in places if os.path.lexists(place)]
+    changes = then.changes
+    old_paths = _old_paths(changes, then.paths, then.sources)
+    _write_tree(folder, changes, old_paths, then.sources)
+    named = [place for path in old_paths if os.path.lexists(place := _place(folder, path))]
     try:
-        options, preferences = _old_preferences(options, changes, folder)
+        options, preferences = _old_preferences(then.options, changes, folder)
         here = inside_of(os.getcwd(), changes.top)
-        found = gather(named, preferences, _place(folder, here or "")) if named else ()
+        found = then.gather(named, preferences, _place(folder, here or "")) if named else ()
         return check(found, options, processes=processes)
     except ValueError as error:
         raise BeforeUnknown(str(error).replace(folder + os.sep, "")) from None
@@ -206,8 +194,8 @@ def _old_preferences(options: Options, changes: Changes, folder: str) -> tuple[O
 
 
 def _old_paths(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> list[str]:
-    """What to check in the older revision: the named paths, and the old ones of files that were renamed."""
-    named = [_reached(path, changes.top) for path in paths]
+    """What to check in the older revision: the named paths there are, and the old ones of files that were renamed."""
+    named = [_reached(path, changes.top) for path in paths if os.path.lexists(path)]
     moved = (changes.of(source.path).old for source in sources)
     return list(dict.fromkeys(path for path in (*named, *moved) if path is not None))
 
@@ -222,9 +210,9 @@ def _reached(path: str, top: str) -> str | None:
     return inside_of(folder, top)
 
 
-def _write_tree(folder: str, changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> None:
-    """Write those files of the older revision that a check of the paths may look at."""
-    wanted = [blob for blob in _wanted(changes, paths, sources) if blob.size <= LARGEST_FILE]
+def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources: Sequence[Source]) -> None:
+    """Write those files of the older revision that a check of its paths may look at."""
+    wanted = [blob for blob in _wanted(changes, old_paths) if blob.size <= LARGEST_FILE]
     same = {}
     for source in sources:
         inside = inside_of(source.path, changes.top)
@@ -250,11 +238,10 @@ def write_blobs(folder: str, changes: Changes, blobs: Iterable[Blob]) -> None:
             _write(folder, blob.path, data)
 
 
-def _wanted(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> Iterator[Blob]:
-    named = _old_paths(changes, paths, sources)
-    below = tuple(f"{path}/" if path else "" for path in named)
+def _wanted(changes: Changes, old_paths: Sequence[str]) -> Iterator[Blob]:
+    below = tuple(f"{path}/" if path else "" for path in old_paths)
     above = {""}
-    for path in named:
+    for path in old_paths:
         while path:
             path = path.rpartition("/")[0]
             above.add(path)

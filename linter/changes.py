@@ -11,7 +11,8 @@ import re
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+
+from linter.record import NamedTuple
 
 _REGULAR = ("100644", "100755", "100664")
 _LINK = "120000"

@@ -77,12 +77,13 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
         options = options._replace(min_confidence=Confidence.LOW)
     changes, earlier = None, None
     if narrowed and given["diff_base"] is not None:
-        from linter.narrowing import changes_of, documents_before
+        from linter.before import Then, documents_before
+        from linter.narrowing import changes_of
 
         found = [source for source in sources if isinstance(source, Source)]
         changes = changes_of(paths, found, given["diff_base"], say)
         if changes is not None:
-            earlier = documents_before(changes, paths, found, options, _gather(given))
+            earlier = documents_before(Then(changes, paths, found, options, _gather(given)))
     report = check(sources, options, processes=given["jobs"], earlier=earlier)
     _say_what_was_read(report, options, paths, say)
     trouble = bool(report.problems) or report.crashed

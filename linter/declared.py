@@ -19,6 +19,7 @@ from linter.finding import Confidence, Finding, Fix, Severity
 from linter.flink.options import Option, catalogue
 from linter.flink.releases import MINORS, ReleaseRange
 from linter.flink.values import MILLISECOND, BadValue, Duration, parse, parse_duration, text_of
+from linter.patterns import regex
 from linter.preferences import read_preferences
 from linter.rule import CATALOGUED, Case, Rule, bad, good
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 OWN = "own"
 """The family of rules that users declare, unless they name another one."""
 
-_OWN_CODE = re.compile(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
-_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
+_NAME = regex(r"[a-z][a-z0-9-]*")
 
 _LIMITS: Mapping[str, Callable[[Any, Any], bool]] = {
     "below": lambda value, bound: value < bound,
@@ -39,10 +40,10 @@ _LIMITS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 _TESTS = ("set", "is", "is-not", "matches", "matches-not", *_LIMITS)
 _FIXES = ("set", "rename", "remove")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _FEW_REPEATS = 10
 """Up to so many repeats an expression tries few ways, however they nest."""
-_PLACEHOLDER = re.compile(r"\{([^{}\s]+)\}")
+_PLACEHOLDER = regex(r"\{([^{}\s]+)\}")
 
 
 class DeclarationError(ValueError):

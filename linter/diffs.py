@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.discovery import Source
 from linter.flink.secrets import Mask
 from linter.locating import mask_of
+from linter.record import NamedTuple
 from linter.text import Span
 
 _CONTEXT = 3

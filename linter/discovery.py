@@ -7,10 +7,11 @@ its name or by its first characters.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.carriers import carrier_of, is_candidate
 from linter.document import Carrier
+from linter.record import NamedTuple
 from linter.repository import folders_up, repository_of
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.elements import Element
+from linter.record import NamedTuple
 from linter.text import Edit, Lines, Span
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ cannot be told from the file (a template, a variable, a call) is there, but unkn
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from linter.record import NamedTuple
 from linter.text import Span
 
 KINDS: Mapping[str, str] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.companions import Companions
 from linter.discovery import Problem, Source
@@ -19,6 +19,7 @@ from linter.flink.releases import spell
 from linter.locating import locate
 from linter.preferences import Link, Preferences, PreferencesFile, preferences_for
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.registry import Declaration, registry, severity_of
 from linter.relations import ALONE, Relation, relate
 from linter.rule import Rule

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
-from typing import NamedTuple
 
+from linter.record import NamedTuple
 from linter.text import Edit, Position, Span
 
 

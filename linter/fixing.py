@@ -6,13 +6,13 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from linter.diffs import unified_diff
 from linter.discovery import Problem, Source
 from linter.engine import Options
 from linter.fixes import Wanted, fix, write
 from linter.mending import Fixed
+from linter.record import NamedTuple
 from linter.writing import put_out
 
 Say = Callable[..., None]

@@ -7,12 +7,12 @@ means is left out, and so are fixes that undo one another. All that is left out 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from linter.discovery import Source
 from linter.document import Document
 from linter.finding import Finding, Fix
 from linter.readback import Mended, NotAsMeant, mend_alone, mend_together
+from linter.record import NamedTuple
 from linter.reports.style import listed
 from linter.text import Edit
 

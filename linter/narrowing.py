@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.baseline import (
     FAILURE,
@@ -24,13 +24,13 @@ from linter.discovery import Source, open_file
 from linter.engine import Options, Report, check, selection
 from linter.finding import Confidence, Finding
 from linter.preferences import preferences_for
+from linter.record import NamedTuple
 from linter.registry import registry
 from linter.repository import repository_of
 
 if TYPE_CHECKING:
     from linter.before import Gather
     from linter.changes import Changes
-    from linter.engine import Earlier
 
 Say = Callable[..., None]
 
@@ -234,26 +234,13 @@ def changes_of(paths: Sequence[str], sources: Sequence[Source], revision: str, s
         return None
 
 
-def documents_before(
-    changes: Changes, paths: Sequence[str], sources: Sequence[Source], options: Options, gather: Gather
-) -> Earlier:
-    """The documents of the revision that a run compares with, for the rules that want them."""
-    from linter import before
-
-    return before.documents_before(changes, _there(paths), sources, options, gather)
-
-
-def _there(paths: Sequence[str]) -> list[str]:
-    return [path for path in paths if os.path.lexists(path)]
-
-
 def _only_caused(run: Run, changes: Changes, findings: list[Finding], revision: str) -> list[Finding]:
     """Those of the findings that the change touched or brought about; all, with a warning, where that is unknown."""
-    from linter.before import BeforeUnknown, caused
+    from linter.before import BeforeUnknown, Then, caused
 
-    paths = _there(run.paths)
+    then = Then(changes, run.paths, run.sources, run.options, run.gather)
     try:
-        found = caused(run.report, findings, changes, paths, run.sources, run.options, run.gather, run.processes)
+        found = caused(run.report, findings, then, run.processes)
     except BeforeUnknown as unknown:
         run.say(
             f"--diff-base {revision}: {revision} cannot be checked: {unknown}. All findings are reported.",

@@ -10,7 +10,9 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
+
+from linter.record import NamedTuple
 
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
 

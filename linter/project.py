@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,4 +26,13 @@ class Project:
 
     def upon(self, view: View) -> list[View]:
         """The views whose documents lie upon this one's (the jobs of a session cluster, the patches of a base)."""
-        return [other for other in self.views if any(lower is view.document for lower in other.below)]
+        return self._upon.get(id(view.document), [])
+
+    @cached_property
+    def _upon(self) -> dict[int, list[View]]:
+        """The views by the identities of the documents they lie upon."""
+        upon: dict[int, list[View]] = defaultdict(list)
+        for view in self.views:
+            for lower in {id(document) for document in view.below}:
+                upon[lower].append(view)
+        return upon

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from linter.discovery import Source
 from linter.document import Document
 from linter.finding import Fix
 from linter.locating import mask_of
+from linter.record import NamedTuple
 from linter.text import Edit, Span, apply_edits
 
 Changes = Mapping[tuple[int, str], str | None]

@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple
 
 from linter.finding import Confidence, Severity, selects
+from linter.record import NamedTuple
 from linter.rule import Rule
 from linter.writing import write_whole
 

@@ -17,12 +17,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.document import Document
 from linter.elements import Element
 from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.target import names_in
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.finding import Confidence, Finding, Fix, Severity
 from linter.flink.releases import NEWEST, ReleaseRange
 from linter.flink.values import BadValue, Duration, MemorySize, parse_duration, parse_memory
+from linter.record import NamedTuple
 
 __all__ = [
     "CATALOGUED", "FAMILIES", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity", "Threshold", "bad", "good",
@@ -35,8 +36,6 @@ CATALOGUED = ">=1.9"
 DOCS = "https://github.com/flink-flint/flint/blob/main/docs/rules"
 
 CheckFunction = Callable[..., Iterable[Finding] | None]
-
-_CODE = r"FLK\d{3}"
 
 
 class Case(NamedTuple):
@@ -259,7 +258,7 @@ def rule(
 
     def declare(check: CheckFunction) -> Rule:
         package, _, module = check.__module__.rpartition(".")
-        if not re.fullmatch(_CODE, code):
+        if not (code.startswith("FLK") and len(code) == 6 and code[3:].isdecimal()):
             raise ValueError(f"{check.__module__}: {code!r} is not a rule code (FLK and three digits)")
         return Rule(
             check,

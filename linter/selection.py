@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.document import Document
 from linter.flink.releases import MINORS
+from linter.record import NamedTuple
 from linter.registry import PEDANTIC, Declaration, registry
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.discovery import Problem, Source, find
 from linter.document import Document, Held
@@ -16,6 +16,7 @@ from linter.flink.files import CONFIG_YAML, FLINK_CONF
 from linter.flink.secrets import HIDDEN, is_secret
 from linter.locating import mask_of
 from linter.preferences import preferences_for, read_preferences
+from linter.record import NamedTuple
 from linter.relations import ALONE, Relation, relate
 from linter.reports.derived_memory import Process, derive, memory_object
 from linter.reports.style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap

@@ -15,7 +15,9 @@ import math
 import mmap
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from linter.record import NamedTuple
 
 NAME = "summary.json"
 FORMAT = 1

@@ -5,9 +5,9 @@ Offsets count characters (Unicode code points) of the decoded text, from 0. Line
 """
 
 from bisect import bisect_right
-from typing import NamedTuple
 
 from linter.patterns import regex
+from linter.record import NamedTuple
 
 _LINE_END = regex(r"\r\n|\n|\r")
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from calculators.formulas.key_groups import largest_share
+from linter.record import NamedTuple
 
 UTILISATION = 0.7
 """Share of its time a vertex should be busy (`job.autoscaler.utilization.target`)."""

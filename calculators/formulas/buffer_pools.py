@@ -7,10 +7,10 @@ what more there is goes to the pools up to their target.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from calculators.formulas.exchanges import Exchange, Exchanges, largest_parallelism
 from linter.flink.releases import MINORS, Release, nearest_index
+from linter.record import NamedTuple
 
 PER_CHANNEL = 2
 """Exclusive buffers of an input channel: a default up to 1.20, a constant from 2.0 on."""

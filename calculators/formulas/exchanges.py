@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple
 
 from calculators.quantity import BadQuantity, Unit
+from linter.record import NamedTuple
 
 POINTWISE = ("forward", "rescale")
 """Kinds in which a subtask is connected with its part of the others only."""

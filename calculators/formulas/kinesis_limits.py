@@ -9,7 +9,8 @@ rates and shares are those of one shard. Sources:
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+
+from linter.record import NamedTuple
 
 READ_BYTES = 2_000_000
 """Bytes per second that all polling readers of a shard share; with enhanced fan-out each consumer has as much."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from linter.flink.releases import MINORS, Release, nearest_index, parse_release
+from linter.record import NamedTuple
 
 ENDLESS = 2147483647
 """The number of attempts that stands for no limit."""

@@ -7,9 +7,9 @@ All formulas with `memory` take the bytes of RocksDB in one slot (managed memory
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from calculators.quantity import BadQuantity, Unit
+from linter.record import NamedTuple
 
 MIB = 1 << 20
 WRITE_BUFFER = 64 * MIB

@@ -8,10 +8,11 @@ on metrics that jump (a backlog of 0 or 4 million records) their 99th percentile
 from __future__ import annotations
 
 from math import exp, log
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from linter.record import NamedTuple
 
 WIDTH = 1.01
 """The ratio of a bucket's bounds."""

@@ -6,7 +6,7 @@ Nothing is lost that percentiles need: daily histograms stay as they are until t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -21,6 +21,7 @@ from calculators.history.session import Piece, Start, run_pieces
 from calculators.history.staging import read_slices, values_of, write_by_slice
 from calculators.history.store import SLICES, File, Manifest, Store
 from calculators.history.summary import write_summary
+from linter.record import NamedTuple
 
 HOUR = 3600
 _PER_HOUR = SLOTS // 24

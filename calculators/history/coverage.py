@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,7 @@ from calculators.history.reading import paths_of
 from calculators.history.reducing import SLOTS
 from calculators.history.staging import read_slices
 from calculators.history.store import SLICES, Manifest, Store
+from linter.record import NamedTuple
 
 
 class JobDays(NamedTuple):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from calculators.history.methods.series import Demand
 from calculators.history.reading import Observed
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER
 from calculators.quantity import counted, spell_count
+from linter.record import NamedTuple
 
 FEWEST_SAMPLES = 60
 FEWEST_MINUTES = 10.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from calculators.history.backtest.protocol import Origin
@@ -14,6 +12,7 @@ from calculators.history.methods.method import FEWEST_SAMPLES, Method
 from calculators.history.methods.safe import SAFE
 from calculators.history.methods.series import DAY_SECONDS, Demand
 from calculators.quantity import NUMBER, Unit
+from linter.record import NamedTuple
 
 LEARNING_DAYS = 14
 """How much of a series a method learns from."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from calculators.answer import Answer
 from calculators.calculator import Way, calculator
@@ -18,6 +18,7 @@ from calculators.history.evidence import Evidence, Figure
 from calculators.history.in_force import InForce
 from calculators.history.methods.series import Demand
 from calculators.quantity import COUNT, FRACTION, Unit
+from linter.record import NamedTuple
 
 Tier = Literal["safe", "elastic", ""]
 

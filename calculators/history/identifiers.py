@@ -8,11 +8,11 @@ only tasks have ``busyTimeMsPerSecond``, only operators ``currentOutputWatermark
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from calculators.history.reported import RATES, field_name
 from calculators.history.sample import OPERATOR, TASK, SeriesKey
 from calculators.history.vocabulary import Identifier, Name, job_of, of_identifier
+from linter.record import NamedTuple
 
 SHARED = "identifier stands for more than one series"
 

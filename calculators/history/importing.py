@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from calculators.history.files import absolute, files_below, place_of, read_bytes, reason_of, size_of
 from calculators.history.progress import Meter, leave_mark
@@ -20,6 +20,7 @@ from calculators.history.sources.source import Found, Options, Source, find, sou
 from calculators.history.staging import Staging, unread
 from calculators.history.store import SLICES, Day, File, Manifest, Store
 from calculators.history.summary import write_summary
+from linter.record import NamedTuple
 from linter.summary import NAME as SUMMARY
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.answer import Answer
 from calculators.declaration import BadInput
@@ -18,6 +18,7 @@ from calculators.option_values import plain
 from calculators.quantity import COUNT, Unit, counted, spell_duration
 from calculators.spelling import value_text
 from linter.flink.options import Option
+from linter.record import NamedTuple
 
 _HYSTERESIS = 0.1
 """A change by less is none."""

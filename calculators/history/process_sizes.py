@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.calculator import calculator
 from calculators.declaration import BadInput
@@ -18,6 +18,7 @@ from calculators.history.in_force import InForce
 from calculators.history.recommendation import Recommendation, is_number
 from calculators.quantity import spell_size
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 
 _OF_PROCESSES = ("taskmanager.", "jobmanager.", "pekko.", "containerized.", "yarn.", "resourcemanager.")
 """Options that a cluster has once, whatever its jobs want."""

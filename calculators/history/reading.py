@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from calculators.history.buckets import Histogram, merge
 from calculators.history.reducing import Group
 from calculators.history.staging import DAY_MS, read_slices, values_of
 from calculators.history.store import Manifest, Store
+from linter.record import NamedTuple
 
 _DAY_S = DAY_MS // 1000
 

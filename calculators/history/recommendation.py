@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.flink.releases import NEWEST, Release, parse_release, release_at
 from linter.flink.reporter_names import sanitised
+from linter.record import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -24,6 +24,7 @@ from calculators.history.sources.source import priority_of
 from calculators.history.staging import DAY_MS, STAGED, read_slices, slice_of, staged, values_of, write_by_slice
 from calculators.history.vocabulary import means_nothing, says_nothing
 from linter.flink.reporter_names import sanitised
+from linter.record import NamedTuple
 
 SLOT_MS = 300_000
 SLOTS = DAY_MS // SLOT_MS

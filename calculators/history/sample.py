@@ -5,10 +5,12 @@ A series is described once and its samples refer to it by position, so that no t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from linter.record import NamedTuple
 
 JOBMANAGER = "jobmanager"
 JOB = "job"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -21,6 +21,7 @@ from calculators.history.files import join, place_of, reason_of
 from calculators.history.sample import JOBMANAGER, STREAM, TASKMANAGER, Bad, Batch, Record, SeriesKey
 from calculators.history.store import SLICES
 from linter.flink.reporter_names import sanitised
+from linter.record import NamedTuple
 
 DAY_MS = 86_400_000
 DEFAULT_CLUSTER = "default"

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 from pyarrow import fs
@@ -21,6 +21,7 @@ from pyarrow import fs
 from calculators.history.files import ABOUT_STORE as _ABOUT
 from calculators.history.files import absolute, join, place_of, read_bytes, reason_of
 from linter import __version__
+from linter.record import NamedTuple
 
 FORMAT = 1
 """Rises when older readers can no longer use a store."""

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from calculators.history import metric_names
 from linter.flink.reporter_names import sanitised
+from linter.record import NamedTuple
 
 _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
 """As in `calculators.history.sample`, which brings numpy along."""

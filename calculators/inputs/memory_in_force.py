@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.declaration import BadInput, Given, Inputs
 from calculators.formulas.smallest_memory import MIB, Process
@@ -14,6 +14,7 @@ from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
 from linter.flink.process_memory import FIRST_TASKMANAGER
 from linter.flink.releases import Release, nearest_index
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
+from linter.record import NamedTuple
 
 PROCESS_SIZE = "taskmanager.memory.process.size"
 FLINK_SIZE = "taskmanager.memory.flink.size"

@@ -6,12 +6,12 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from calculators.declaration import BadInput, Given, Inputs, ask
 from calculators.formulas import acknowledgement as ack
 from calculators.quantity import BYTES, COUNT, BadQuantity, Unit, parse_size, spell_count, spell_size
 from linter.flink.releases import NEWEST, release_at
+from linter.record import NamedTuple
 
 _IN_A_LOG = re.compile(r"rpc invocation size (\d+) exceeds|Discarding oversized payload.* was (\d+) bytes", re.DOTALL)
 _SURELY_LISTS = 100

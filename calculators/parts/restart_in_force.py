@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import islice
-from typing import NamedTuple
 
 from calculators.answer import Series
 from calculators.formulas import restart_delays as restarts
@@ -12,6 +11,7 @@ from calculators.formulas.restart_delays import ENDLESS, Curve
 from calculators.inputs.restart import RestartInForce
 from calculators.quantity import counted, significant, spell_count, spell_duration
 from linter.flink.releases import MINORS, Release, nearest_index
+from linter.record import NamedTuple
 
 _DRAWN = 400
 """Restarts a chart shows at most."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from calculators.formulas.rocksdb_memory import (
     arena_block,
     flushes_always,
@@ -18,6 +16,7 @@ from calculators.inputs.rocksdb import RocksDbNeeds, RocksDbOptions
 from calculators.quantity import counted, spell_count, spell_fraction, spell_size
 from linter.flink.releases import MINORS, Release, nearest_index
 from linter.flink.taskmanager_memory import TaskManagerMemory
+from linter.record import NamedTuple
 
 GOOD_HITS = 0.9
 """The share of reads that should find their block in the cache."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from calculators.answer import Snippet
 from calculators.formulas import acknowledgement as ack
@@ -11,6 +10,7 @@ from calculators.inputs.rpc_size import Load, RpcSize, exactly
 from calculators.quantity import counted, significant, spell_count, spell_size
 from calculators.spelling import size_text
 from linter.flink.releases import MINORS
+from linter.record import NamedTuple
 
 _FIRST_OWN_STORAGE = MINORS.index("1.20")
 """From here on it was seen that a job's own threshold counts only beside its own checkpoint storage."""

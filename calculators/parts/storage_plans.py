@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from calculators.answer import Snippet, Value
 from calculators.formulas import disk_use as use
@@ -24,6 +23,7 @@ from calculators.quantity import (
     spell_size,
 )
 from linter.flink.releases import MINORS
+from linter.record import NamedTuple
 
 _FIRST_DURATION = MINORS.index("1.11")
 """From here on a reporter's interval is read like every duration."""

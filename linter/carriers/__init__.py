@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple
 
 from linter.document import Carrier
+from linter.record import NamedTuple
 
 _TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
 _YAML = (".yaml", ".yml")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.carriers.aws_nodes import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from linter.carriers.placing import holds, line_end_at, shared_words
@@ -18,6 +17,7 @@ from linter.flink.aws import MANAGED_INTERVAL, MANAGED_PAUSE, emr_release, manag
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import decode, encode
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Edit, Span
 
 _CLASSIFICATION = ("Classification", "classification")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from linter.extract import Extract
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 _LONGEST = 200_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.carriers.command_line import Word, split_commands
 from linter.carriers.embedding import Embedded, indent_of, outward
@@ -20,6 +19,7 @@ from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF, read_flink
 from linter.flink.images import release_of_image
 from linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Edit, Span
 
 _ROLES = {

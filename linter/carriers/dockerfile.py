@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from linter.carriers.command_line import Word, split_commands
 from linter.carriers.containers import Container, Place, document_of
@@ -20,6 +19,7 @@ from linter.flink import docker_image
 from linter.flink.entries import MAX_CHARACTERS, Entry
 from linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_conf
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 _NAME = regex(r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)(?:[._-].*)?")

@@ -23,7 +23,7 @@ class FlinkConf(Carrier):
 
     def named(self, name: str) -> bool:
         """`flink-conf.yaml`, and its kin such as `flink-conf-prod.yaml` and `flink-conf.yaml.j2`."""
-        return _NAME.fullmatch(name) is not None
+        return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
 
     def recognise(self, name: str, head: str) -> bool:
         """By its very name; one like it also wants lines of Flink keys, and another template flat ones."""

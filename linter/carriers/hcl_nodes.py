@@ -11,12 +11,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.carriers.aws_nodes import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from linter.carriers.json_nodes import read_json_in
 from linter.extract import Extract, Piece
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 if TYPE_CHECKING:

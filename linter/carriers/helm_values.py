@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.carriers.embedding import Embedded, entry_at
 from linter.carriers.flink_text import syntax_of
@@ -23,6 +22,7 @@ from linter.extract import Extract
 from linter.flink.entries import ConfigurationFile
 from linter.flink.images import release_of_image
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 OPERATOR_DEFAULTS = "operator defaults"

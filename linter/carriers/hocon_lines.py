@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.carriers.job_keys import Leaf
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 _SPACE = regex(r"(?:[\s,\ufeff]|#[^\r\n]*|//[^\r\n]*)*")

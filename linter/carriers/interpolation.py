@@ -6,10 +6,10 @@ import os
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from linter.extract import Extract
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 _VARIABLE = regex(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
 
 from linter.carriers.content import SEGMENTS
 from linter.carriers.placing import holds, line_end_at, shared_words
@@ -13,6 +12,7 @@ from linter.document import Carrier, Document
 from linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry
 from linter.flink.files import decode, encode
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Edit, Span
 
 _OWN = frozenset((

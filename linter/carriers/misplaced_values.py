@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.carriers.yaml_tree import Value
 from linter.elements import Attribute, Element
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 _FIELDS = {

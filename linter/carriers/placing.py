@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 from linter.document import Carrier, Document, Promise
 from linter.flink.files import Entry
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Edit, Span, apply_edits
 
 _ODD_BREAK = regex("[\x0b\x0c\x85\u2028\u2029]")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.extract import Extract
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 _NATURAL = regex(r"([^\r\n]*)(\r\n|\r|\n|\Z)")

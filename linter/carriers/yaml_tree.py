@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from linter.carriers.content import is_template
 from linter.carriers.templating import insertions
@@ -23,6 +22,7 @@ from linter.flink.yaml_cursor import YamlError
 from linter.flink.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Node
 from linter.flink.yaml_parser import compose
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 _BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)

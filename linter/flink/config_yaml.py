@@ -7,11 +7,12 @@ about goes to the full grammar in `yaml_parser`, with the same result.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
 from linter.flink.values import text_of
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from linter.flink.core_schema import FLOAT, INT, STR, make_float, make_integer, resolve
 from linter.flink.values import text_of
 from linter.patterns import regex
+from linter.record import NamedTuple
 
 _INDENT = "  "
 _MAX_LEVELS = 20

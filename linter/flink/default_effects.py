@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
 
 from linter.flink.configuration import BadValue, Configuration, typed_default
 from linter.flink.differences import Changed, means_the_same
 from linter.flink.options import Option, catalogue
 from linter.flink.releases import MINORS
 from linter.flink.values import MAX_LONG, text_of
+from linter.record import NamedTuple
 
 EFFECTS: Mapping[str, str] = {
     "classloader.parent-first-patterns.default": "other packages than before come from Flink's own class path first",

@@ -8,12 +8,12 @@ Flink reads such a key as before.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import NamedTuple
 
 from linter.flink.configuration import typed_default
 from linter.flink.options import Catalogue, Option
 from linter.flink.releases import NEWEST
 from linter.flink.values import MILLISECOND, BadValue, parse
+from linter.record import NamedTuple
 
 
 class Lost(NamedTuple):

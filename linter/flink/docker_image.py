@@ -15,12 +15,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
 from linter.flink.entries import ConfigurationFile, Entry, Skipped
 from linter.flink.flink_conf import read_flink_conf
 from linter.flink.releases import FIRST_CONFIG_YAML, MINORS
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 
 PROPERTIES = "FLINK_PROPERTIES"

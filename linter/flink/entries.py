@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from linter.record import NamedTuple
 from linter.text import Span
 
 FLINK_CONF = "flink-conf.yaml"

@@ -11,7 +11,6 @@ total process memory is given.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from linter.flink.configuration import Configuration
 from linter.flink.memory_reader import Inconsistent, MemoryRefused, MemoryUnknown, Reader, Trace, option_text
@@ -28,6 +27,7 @@ from linter.flink.process_memory import (
     total_keys,
 )
 from linter.flink.releases import MINORS, NEWEST
+from linter.record import NamedTuple
 
 _FIRST_UNWRAPPED = MINORS.index("2.0")
 """From here on a JobManager's refusal is not introduced by "JobManager memory configuration failed"."""

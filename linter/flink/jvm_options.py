@@ -7,9 +7,8 @@ after the options that Flink derives (``-Xmx``, ``-Xms``, ``-XX:MaxDirectMemoryS
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from linter.patterns import regex
+from linter.record import NamedTuple
 
 PROCESSES = ("jobmanager", "taskmanager")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from linter.flink.values import MAX_LONG
+from linter.record import NamedTuple
 
 _UNITS = ((40, "tb"), (30, "gb"), (20, "mb"), (10, "kb"))
 

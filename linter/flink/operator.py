@@ -46,18 +46,18 @@ _VERSION = regex(r"v(\d+)_(\d+)")
 
 # -- scalars
 
-_YAML_TRUE = regex(r"y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON")
-_YAML_FALSE = regex(r"n|N|no|No|NO|false|False|FALSE|off|Off|OFF")
-_YAML_NULL = regex(r"~|null|Null|NULL|")
+_YAML_TRUE = frozenset("y Y yes Yes YES true True TRUE on On ON".split())
+_YAML_FALSE = frozenset("n N no No NO false False FALSE off Off OFF".split())
+_YAML_NULL = frozenset(("~", "null", "Null", "NULL", ""))
 _INTEGER = regex(r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)")
 _FLOAT = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
 def type_of(plain: str) -> str:
     """What kubectl makes of an unquoted scalar: ``boolean``, ``null``, ``integer``, ``number`` or ``string``."""
-    if _YAML_TRUE.fullmatch(plain) or _YAML_FALSE.fullmatch(plain):
+    if plain in _YAML_TRUE or plain in _YAML_FALSE:
         return "boolean"
-    if _YAML_NULL.fullmatch(plain):
+    if plain in _YAML_NULL:
         return "null"
     if _integer(plain) is not None:
         return "integer"
@@ -71,7 +71,7 @@ def handed_on(plain: str) -> str | None:
     """
     kind = type_of(plain)
     if kind == "boolean":
-        return "true" if _YAML_TRUE.fullmatch(plain) else "false"
+        return "true" if plain in _YAML_TRUE else "false"
     if kind == "null":
         return None
     if kind == "integer":

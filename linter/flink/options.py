@@ -14,9 +14,10 @@ import json
 import os.path
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.flink.releases import MINORS, NEWEST, Release
+from linter.record import NamedTuple
 
 PASS_THROUGH = (
     # File systems hand on all that is theirs; their jars are not on the package index the catalogue is from.

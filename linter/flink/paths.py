@@ -1,9 +1,9 @@
 """Paths and URIs as Flink's options hold them."""
 
 import re
-from typing import NamedTuple
 
 from linter.patterns import regex
+from linter.record import NamedTuple
 
 _SCHEME = r"(?s)([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(.*)"
 _TEMPORARY = regex(r"/(?:private/)?(?:var/)?tmp(?:/|$)")

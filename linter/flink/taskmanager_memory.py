@@ -11,7 +11,6 @@ memory is given, the total process memory is given.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from linter.flink.configuration import Configuration
 from linter.flink.memory_reader import Inconsistent, MemoryRefused, MemoryUnknown, Reader, Trace, option_text
@@ -31,6 +30,7 @@ from linter.flink.process_memory import (
 )
 from linter.flink.releases import MINORS, NEWEST
 from linter.flink.values import MAX_INT
+from linter.record import NamedTuple
 
 _FIRST_WITH_RESOURCES = MINORS.index("1.13")
 """From here on slots and external resources are read along with the memory in any case."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from linter.patterns import regex
+from linter.record import NamedTuple
 
 _BREAK = regex(r"\r\n|\n|\r")
 ENDS = "\0\t\r\n "

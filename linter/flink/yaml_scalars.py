@@ -121,7 +121,7 @@ class ScalarScanner(Cursor):
             parts += self._scan_quoted_text(quote, start)
         self.pos += 1
         scalar = "".join(parts)
-        if quote == '"' and _SURROGATE.search(scalar):
+        if quote == '"' and not scalar.isprintable() and _SURROGATE.search(scalar):
             # Java strings are UTF-16: two escapes make one character, and half of one is printed as "?"
             scalar = scalar.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
             scalar = _SURROGATE.sub("?", scalar)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import NamedTuple
 
 from linter.flink.entries import CODE_POINT_LIMIT
 from linter.flink.yaml_cursor import BLANK_OR_LINE_END, BLANKS, BREAKS, COMMENT, ENDS, Token, YamlError, with_code
 from linter.flink.yaml_scalars import ScalarScanner
 from linter.patterns import regex
+from linter.record import NamedTuple
 
 MAX_TOKENS = 500_000
 """Ours: a text of more tokens is not read, so that a reader stays responsive."""

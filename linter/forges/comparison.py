@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.finding import has_grown, worse_note
 from linter.forges.reported import Deployment, Reported, ReportedFinding
+from linter.record import NamedTuple
 from linter.reports.memory_parts import PARTS
 
 

@@ -8,7 +8,9 @@ again before they raise it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from linter.record import NamedTuple
 
 
 class ForgeError(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from linter.forges.forge import Comment, NewThread, Thread
@@ -11,6 +11,7 @@ from linter.forges.github_requests import FORBIDDEN, NOT_FOUND, UNPROCESSABLE, G
 from linter.forges.github_run import run_of, token_of
 from linter.forges.hunks import shown_lines
 from linter.forges.patience import Patience
+from linter.record import NamedTuple
 
 T = TypeVar("T")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from linter import __version__
 from linter.forges.access import check_token, is_address
 from linter.forges.forge import ForgeError
 from linter.forges.patience import MOST_TRIES, Patience, backoff, limited_backoff
+from linter.record import NamedTuple
 
 T = TypeVar("T")
 

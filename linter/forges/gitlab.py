@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from linter.forges.forge import Comment, ForgeError, NewThread, Thread
@@ -21,6 +21,7 @@ from linter.forges.gitlab_requests import ONCE, TOKEN_WANTED, GitLabError, Json,
 from linter.forges.hunks import shown_lines
 from linter.forges.patience import Patience
 from linter.forges.quick_actions import without_quick_actions
+from linter.record import NamedTuple
 
 if TYPE_CHECKING:
     from gitlab.v4.objects import ProjectMergeRequestDiscussion

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha1
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.forges.hunks import ShownLine
+from linter.record import NamedTuple
 
 
 class DiffRefs(NamedTuple):

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from linter import __version__
 from linter.forges.access import check_token, is_address
 from linter.forges.forge import ForgeError
 from linter.forges.patience import MOST_TRIES, Patience, backoff, limited_backoff
+from linter.record import NamedTuple
 
 if TYPE_CHECKING:
     import requests

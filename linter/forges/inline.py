@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from linter.finding import Severity, fix_command
 from linter.forges.forge import NewThread
 from linter.forges.markdown import code, link, message
 from linter.forges.markers import finding_mark
 from linter.forges.reported import MOST_LINES, ReportedEdit, ReportedFinding
+from linter.record import NamedTuple
 from linter.reports.fence import fence
 
 MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}

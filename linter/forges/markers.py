@@ -6,7 +6,8 @@ They count at the very start of a body alone: nothing that a report brings ever 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from linter.record import NamedTuple
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._]|-(?!-)){0,39}")
 _FINDING = re.compile(r"<!-- flint:finding ([0-9a-f]{32})(?: (\S+))? -->(<!-- flint:fixed -->)?\n")

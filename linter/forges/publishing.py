@@ -10,7 +10,6 @@ off leaves comments that are whole, each with its mark, and the next run goes on
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from linter.forges.comparison import Comparison
 from linter.forges.forge import Forge, ForgeError, NewThread, Thread
@@ -18,6 +17,7 @@ from linter.forges.inline import GONE, inline_thread
 from linter.forges.markers import Marked, finding_mark, marked, summary_mark
 from linter.forges.reported import ReportedFinding
 from linter.forges.summary import summary_body
+from linter.record import NamedTuple
 
 MOST_INLINE = 30
 """Inline comments of ours on one pull request; the worst findings have them, the summary tells the others too."""

@@ -13,9 +13,10 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.finding import Confidence, Excerpt, Severity
+from linter.record import NamedTuple
 from linter.reports.memory_parts import PARTS
 
 LARGEST_REPORT = 32 * 1024**2

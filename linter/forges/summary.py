@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.finding import Excerpt, fix_command
 from linter.flink.memory_sizes import readable
@@ -18,6 +18,7 @@ from linter.forges.inline import MARKS
 from linter.forges.markdown import code, link, message, prose
 from linter.forges.markers import summary_mark
 from linter.forges.reported import RelatedPlace, ReportedFinding
+from linter.record import NamedTuple
 from linter.reports.fence import fence
 from linter.reports.full import cells, excerpt_lines
 from linter.reports.style import count

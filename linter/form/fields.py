@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult, RenderResult
 from textual.binding import Binding, BindingType
@@ -19,6 +19,7 @@ from calculators.declaration import BadInput
 from calculators.declaration import Input as Declared
 from linter.form.pages import MUTED
 from linter.form.stepping import can_step, stepped, text_of
+from linter.record import NamedTuple
 
 _CONTROL_WIDTH = 16
 

@@ -7,7 +7,6 @@ it before anybody gets to see it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from linter.flink.config_yaml_writing import BLANK, Item, Remark, Written, comment, flat, nested
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, Entry, read_config_yaml, read_flink_conf
@@ -17,6 +16,7 @@ from linter.flink.releases import NEWEST
 from linter.flink.values import JAVA_BLANKS
 from linter.migrating.names import Names, means_otherwise
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Lines, Span
 from linter.trouble import ISSUES
 

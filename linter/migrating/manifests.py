@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from linter.carriers.embedding import Embedded
 from linter.discovery import Source
@@ -11,6 +10,7 @@ from linter.document import Document
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, read_config_yaml
 from linter.migrating.conversion import Note, Unknowable, migrate
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Edit, Lines, Span, apply_edits
 
 _KEY = regex(r"([\"']?)flink-conf\.yaml\1")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from linter.flink.reporter_names import sanitised
+from linter.record import NamedTuple
 from linter.sizing.opening import Opened, open_configuration
 
 _CLUSTER_KEYS = (

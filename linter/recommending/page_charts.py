@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from calculators.quantity import (
     Unit,
     spell_duration,
 )
+from linter.record import NamedTuple
 from linter.reports.charts import HeatMap, NamedLine, SeriesChart
 
 Floats = NDArray[np.float64]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from calculators.answer import Answer
 from calculators.changes import Change, LeftAlone, changes, left_alone
 from linter.recommending.deployments import Deployment
+from linter.record import NamedTuple
 from linter.sizing.applying import applied, diff, write
 
 if TYPE_CHECKING:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
+
+from linter.record import NamedTuple
 
 if TYPE_CHECKING:
     from linter.engine import Report

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from calculators.quantity import FRACTION, counted
+from linter.record import NamedTuple
 from linter.reports.charts import Curve, CurvePoint
 from linter.reports.whole_page import whole_page
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from itertools import pairwise
-from typing import NamedTuple
 
 from calculators.quantity import Unit, counted
+from linter.record import NamedTuple
 from linter.reports.ticks import logarithmic_ticks, moments, ticks
 
 MOST_POINTS = 500

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.document import Document, Held, lay
 from linter.flink.configuration import Configuration
@@ -11,6 +11,7 @@ from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
 from linter.flink.memory_reader import MemoryRefused, MemoryUnknown
 from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
 from linter.locating import mask_of
+from linter.record import NamedTuple
 from linter.relations import Relation
 from linter.reports.memory_parts import PARTS
 from linter.target import Target

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from calculators.quantity import COUNT
+from linter.record import NamedTuple
 from linter.reports.backtest_page import Judged
 from linter.reports.charts import Bar, Bars, Chart
 from linter.reports.whole_page import whole_page

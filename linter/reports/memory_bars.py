@@ -6,10 +6,9 @@ it: a whole is a line, a part a block. Ends fall on half cells.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from linter.flink.jobmanager_memory import JobManagerMemory
 from linter.flink.taskmanager_memory import TaskManagerMemory
+from linter.record import NamedTuple
 
 _SMALLEST_BAR = 10
 """Cells below which a bar says nothing; the figures then stand alone."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from linter.record import NamedTuple
 from linter.repository import repository_of
 from linter.text import Lines, Position
 

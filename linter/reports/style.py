@@ -104,4 +104,4 @@ def listed(parts: Sequence[str]) -> str:
 
 def one_line(text: str) -> str:
     """A text without what ends a line: the name of a file may hold that, and would make lines of its own."""
-    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]", " ", text)
+    return text if text.isprintable() else re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]", " ", text)

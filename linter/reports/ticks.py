@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, DAY, SECONDS, Unit
+from linter.record import NamedTuple
 
 _MINUTE, _HOUR = 60.0, 3600.0
 _DURATIONS = (

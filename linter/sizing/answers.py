@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from calculators.answer import Value
 from calculators.changes import Change, LeftAlone
@@ -17,6 +17,7 @@ from linter.flink.options import catalogue
 from linter.flink.releases import FIRST_CONFIG_YAML, Release, nearest_index
 from linter.flink.taskmanager_memory import TaskManagerMemory
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, wrap
 from linter.sizing.asking import Asked
 

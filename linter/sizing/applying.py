@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from calculators.changes import Change, means
 from linter.discovery import Source
@@ -15,6 +14,7 @@ from linter.flink.configuration import Configuration
 from linter.flink.releases import nearest_index
 from linter.flink.secrets import HIDDEN
 from linter.locating import mask_of
+from linter.record import NamedTuple
 from linter.sizing.opening import Opened
 from linter.text import Edit, apply_edits
 from linter.writing import write_whole

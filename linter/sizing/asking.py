@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from calculators.answer import Answer
 from calculators.calculator import Calculator, Way
@@ -17,6 +17,7 @@ from linter.flink.configuration import Configuration
 from linter.flink.releases import Release, nearest_index, release_at
 from linter.flink.secrets import HIDDEN, credential, is_secret
 from linter.flink.values import BadValue
+from linter.record import NamedTuple
 from linter.sizing.near_names import near_names
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.calculator import Calculator
 from calculators.declaration import BadInput, Input, inputs_of, schema
+from linter.record import NamedTuple
 from linter.sizing.answers import VERSION
 from linter.sizing.asking import nearest_name, read_texts
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from linter.discovery import Problem, Source, open_file
 from linter.document import Document
@@ -12,6 +11,7 @@ from linter.flink.files import pick
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, Release, nearest_index, release_at
 from linter.locating import mask_of
 from linter.preferences import preferences_for
+from linter.record import NamedTuple
 from linter.target import target_from_version, target_of
 
 

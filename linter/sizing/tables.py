@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.answer import Answer
 from calculators.declaration import BadInput, Input, flag_of, inputs_of
 from linter.finding import Severity
+from linter.record import NamedTuple
 from linter.reports.style import BOLD, DIM, FRAME, Style
 from linter.sizing.answers import fill, value_object
 from linter.sizing.asking import Asked

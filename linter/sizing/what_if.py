@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from calculators.answer import Answer
 from calculators.calculator import Calculator
 from calculators.declaration import BadInput, Input, inputs_of
 from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, NUMBER, PER_SECOND, SECONDS, BadQuantity
+from linter.record import NamedTuple
 from linter.sizing.asking import Asked, ask, nearest_name
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from linter.discovery import Problem, Source
 from linter.document import Document
 from linter.engine import Judged, Options, Report, check
 from linter.finding import Finding, Severity
 from linter.flink.releases import KNOWN, Release, nearest_index, parse_release
+from linter.record import NamedTuple
 from linter.reports.derived_memory import Derived, derive
 from linter.target import Target
 from linter.upgrading.defaults import unset_defaults

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from linter.document import Document, Held
 from linter.finding import Finding, Severity
@@ -16,6 +15,7 @@ from linter.flink.releases import LAST_FLINK_CONF, MINORS
 from linter.flink.secrets import HIDDEN, is_secret
 from linter.flink.values import MILLISECOND, Duration, parse
 from linter.locating import mask_of
+from linter.record import NamedTuple
 from linter.text import Span
 from linter.upgrading.report import Broken, Rename, Where, Winner, Written
 

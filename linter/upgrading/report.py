@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from linter.discovery import Problem
 from linter.document import Document
 from linter.finding import Finding, Severity
 from linter.flink.releases import Release
+from linter.record import NamedTuple
 from linter.reports.derived_memory import Process
 
 

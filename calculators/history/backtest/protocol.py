@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from calculators.history.methods.method import FEWEST_SAMPLES, WINDOW_DAYS, Method
 from calculators.history.methods.series import DAY_SECONDS, Demand
+from linter.record import NamedTuple
 
 SHORT_WINDOW_DAYS = 7
 """The window of a series that does not span two long ones."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from calculators.history.methods.elastic import ELASTIC
 from calculators.history.methods.method import Method, Tier
 from calculators.history.methods.safe import SAFE
 from calculators.history.methods.series import Demand
+from linter.record import NamedTuple
 
 OURS = (SAFE, ELASTIC)
 METHODS = (*OURS, *BASELINES)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from calculators.history.methods.next_day import LAG_LIMIT_SECONDS
 from calculators.history.methods.series import Demand, Values
+from linter.record import NamedTuple
 
 
 class Score(NamedTuple):

@@ -8,7 +8,7 @@ and the time in which a full queue is emptied, which the timeout must cover.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from calculators.history.expecting import Expected, expected
 from calculators.history.feeding import Fed, Feeds, Lacking, Surroundings, Wanted, scaled
 from calculators.history.reading import Observed
 from calculators.quantity import COUNT, PER_SECOND, SECONDS, spell_count, spell_duration, spell_rate
+from linter.record import NamedTuple
 
 _LOOKUP = "table.exec.async-lookup."
 _READ_TIMEOUT = 2.0

@@ -28,13 +28,13 @@ several experts fitted together.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from calculators.history.methods.method import Learned, Spell
 from calculators.history.methods.series import DAY_SECONDS, HOUR_SECONDS, Demand, PastDay, Values, past_days
 from calculators.quantity import spell_fraction
+from linter.record import NamedTuple
 
 LAG_LIMIT_SECONDS = 300
 """A consumer further behind than this lags."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from linter.record import NamedTuple
 
 HOUR_SECONDS = 3_600
 DAY_SECONDS = 24 * HOUR_SECONDS

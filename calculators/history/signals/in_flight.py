@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from calculators.history.sample import SeriesKey
 from calculators.history.signals.instants import METER_WINDOW, Flags, Floats, Instants, Line, Places, Table, table_of
 from calculators.history.signals.vertices import Vertex
+from linter.record import NamedTuple
 
 _PLATEAU = 0.98
 

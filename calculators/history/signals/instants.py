@@ -8,12 +8,12 @@ meet.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calculators.history.sample import SeriesKey
+from linter.record import NamedTuple
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from calculators.history.files import open_bytes
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, SCOPES, TASK, TASKMANAGER, Gathering, SeriesKey
 from calculators.history.sources.limits import EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from calculators.history.sources.source import Options
+from linter.record import NamedTuple
 
 COLUMNS: dict[str, str] = {
     "ts": "timestamp[ms, tz=UTC]",

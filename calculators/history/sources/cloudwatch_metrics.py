@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
-from typing import NamedTuple
 
 from calculators.history import vocabulary
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
 from calculators.history.sources.canonical import UnusableError
+from linter.record import NamedTuple
 
 FLINK = "AWS/KinesisAnalytics"
 KINESIS = "AWS/Kinesis"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from calculators.history import vocabulary
 from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Gathering, Record, SeriesKey
@@ -24,6 +24,7 @@ from calculators.history.sources.flink_settings import (
 )
 from calculators.history.sources.limits import EARLIEST, LATEST, OUT_OF_RANGE
 from calculators.history.sources.source import Options
+from linter.record import NamedTuple
 
 Json = Any
 

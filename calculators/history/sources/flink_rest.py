@@ -12,7 +12,7 @@ import re
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from pyarrow import fs
 
@@ -21,6 +21,7 @@ from calculators.history.sample import Batch, Gathering
 from calculators.history.sources.flink_answers import About, Answers
 from calculators.history.sources.limits import BREAKS_OFF, EARLIEST
 from calculators.history.sources.source import Options, Source
+from linter.record import NamedTuple
 
 NO_JSON = "answer is no JSON"
 TOO_LARGE = "answer is too large to be one of Flink's"

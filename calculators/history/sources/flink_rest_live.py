@@ -12,12 +12,13 @@ import json
 import ssl
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from calculators.history.sample import Batch, Gathering
 from calculators.history.sources.flink_answers import About, Answers, Place
 from calculators.history.sources.source import Options
+from linter.record import NamedTuple
 
 NO_ANSWER = "the cluster does not answer"
 AN_ERROR = "the cluster answers with an error"

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from calculators.history.reported import field_name, number_of
 from calculators.history.sample import Batch, Gathering, SeriesKey
@@ -22,6 +21,7 @@ from calculators.history.sources.prometheus_labels import key_of
 from calculators.history.sources.source import Options, Source
 from calculators.history.sources.text_lines import numbered_lines, time_of
 from calculators.history.vocabulary import Name, of_series, says_nothing
+from linter.record import NamedTuple
 
 _SERIES = r"(?:[^\\ \n]++|\\.)++"
 _HEAD = re.compile(rf"{_SERIES}(?= \S)")

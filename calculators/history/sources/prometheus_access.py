@@ -11,8 +11,10 @@ import base64
 import os
 from http.client import HTTPMessage
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 from urllib.request import HTTPRedirectHandler, HTTPSHandler, OpenerDirector, Request, build_opener
+
+from linter.record import NamedTuple
 
 
 class Access(NamedTuple):

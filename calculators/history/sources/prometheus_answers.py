@@ -14,7 +14,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +26,7 @@ from calculators.history.sample import Batch
 from calculators.history.sources.limits import BREAKS_OFF, NO_NUMBER
 from calculators.history.sources.prometheus_labels import Collecting
 from calculators.history.sources.source import Options, Source
+from linter.record import NamedTuple
 
 _BLOCK = 1 << 20
 _KNOWN = re.compile(

@@ -23,7 +23,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from http.client import HTTPException
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 from urllib.request import Request
@@ -35,6 +35,7 @@ from calculators.history.sources.prometheus_answers import Piece, pieces
 from calculators.history.sources.prometheus_labels import Collecting
 from calculators.history.sources.source import Options
 from calculators.history.vocabulary import of_reporter
+from linter.record import NamedTuple
 
 NAME = "prometheus"
 TITLE = "Prometheus and its kin over HTTP"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import NamedTuple
 
 from calculators.history.files import files_below, head_of
 from calculators.history.sample import Batch
+from linter.record import NamedTuple
 
 
 class Options(NamedTuple):

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST, NO_
 from calculators.history.sources.source import Options, Source
 from calculators.history.sources.text_lines import leading_time, numbered_lines, time_of
 from calculators.history.vocabulary import says_nothing
+from linter.record import NamedTuple
 
 _STATSD = re.compile(r"([^:|]*):([^|]*)\|[a-z]+(?:\|[^\n]*)?\s*")
 _FLINKS = re.compile(

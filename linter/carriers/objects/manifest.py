@@ -50,7 +50,7 @@ class Manifest:
     @property
     def is_helm(self) -> bool:
         """Whether its file is a template of a Helm chart."""
-        return _HELM.search(self.text) is not None
+        return "{{" in self.text and _HELM.search(self.text) is not None
 
     @cached_property
     def element(self) -> Element:

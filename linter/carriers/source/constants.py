@@ -6,9 +6,8 @@ nobody can tell: a parameter, a call of another class, a configuration that is l
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from linter.carriers.source.tree import Node, Program
+from linter.record import NamedTuple
 
 _DEEPEST = 40
 

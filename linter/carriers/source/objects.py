@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from linter.carriers.source.constants import Constant, Folding, Memory, OptionKey, Symbol, Time, setting_text
 from linter.carriers.source.keys import key_of
 from linter.carriers.source.tree import Node, Program, Scope
 from linter.elements import Attribute
+from linter.record import NamedTuple
 from linter.text import Span
 
 _DEEPEST = 12

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from linter.carriers.source.constants import Constant, OptionKey, Symbol, Time, milliseconds, setting_text
 from linter.carriers.source.keys import key_of
 from linter.carriers.source.objects import Objects, is_in_branch, result_of
 from linter.carriers.source.tree import Node
 from linter.flink.entries import ConfigurationFile, Entry
+from linter.record import NamedTuple
 from linter.text import Span
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from linter.record import NamedTuple
 from linter.text import Span
 
 STRING, QUOTED, WORD, NUMBER, MARK, HINT, TAG = "string", "quoted", "word", "number", "mark", "hint", "tag"

@@ -8,10 +8,10 @@ greater length, so that an offset in the tree is an offset in the text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from linter.carriers.sql.lexing import HINT, MARK, QUOTED, STRING, TAG, WORD, Token, tokenize
 from linter.carriers.sql.reading import Option, bracket_ends, closing, members, read_name, read_options
+from linter.record import NamedTuple
 from linter.text import Span
 
 _WINDOWS = frozenset(("TUMBLE", "HOP", "CUMULATE", "SESSION"))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.carriers.sql.lexing import WORD, Token
 from linter.carriers.sql.masking import Hint, Masked
 from linter.carriers.sql.reading import read_name
+from linter.record import NamedTuple
 from linter.text import Span
 
 if TYPE_CHECKING:

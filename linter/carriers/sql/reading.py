@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.carriers.sql.lexing import MARK, QUOTED, STRING, TAG, WORD, Token
 from linter.flink.files import is_templated
+from linter.record import NamedTuple
 from linter.text import Span
 
 _UNITS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.carriers.sql.clients import client_elements
 from linter.carriers.sql.lexing import STRING, TAG, Statement, Token, statements
@@ -13,6 +12,7 @@ from linter.carriers.sql.tables import Catalog, Table, View, as_attribute, catal
 from linter.elements import Attribute, Element
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import is_templated
+from linter.record import NamedTuple
 from linter.text import Span
 
 _MOST_QUERIES = 500

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from linter.carriers.sql.lexing import STRING, TAG, Statement, Token
 from linter.carriers.sql.reading import Name, Option, closing, interval_ms, members, read_name, read_options
 from linter.elements import Attribute, Element
+from linter.record import NamedTuple
 from linter.text import Span
 
 _MOST_COLUMNS = 2_000

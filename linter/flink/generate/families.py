@@ -10,9 +10,8 @@ else in the catalogue is written by hand.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from linter.flink.releases import MINORS
+from linter.record import NamedTuple
 
 
 class Family(NamedTuple):

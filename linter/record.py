@@ -1,0 +1,23 @@
+"""`NamedTuple`: what `typing.NamedTuple` declares, made at less than half its price.
+
+Python's own compiles each annotation that is text into a reference that nothing here asks for. A check of one file
+makes seventy such classes before it reads the file.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import NamedTuple as NamedTuple
+else:
+    from collections import namedtuple
+
+    class _NamedTupleMeta(type):
+        def __new__(cls, name, bases, body):  # who checks types sees Python's own
+            fields = body.get("__annotations__", {})
+            defaults = [body.pop(field) for field in fields if field in body]
+            made = namedtuple(name, fields, defaults=defaults, module=body.pop("__module__"))
+            for attribute, value in body.items():
+                setattr(made, attribute, value)
+            return made
+
+    NamedTuple = type.__new__(_NamedTupleMeta, "NamedTuple", (), {})
