@@ -20,7 +20,7 @@ from linter.flink.options import Option, catalogue
 from linter.flink.releases import MINORS, ReleaseRange
 from linter.flink.values import MILLISECOND, BadValue, Duration, parse, parse_duration, text_of
 from linter.patterns import regex
-from linter.preferences import read_preferences
+from linter.preferences import PreferencesError, read_preferences
 from linter.rule import CATALOGUED, Case, Rule, bad, good
 
 if TYPE_CHECKING:
@@ -359,7 +359,7 @@ def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> b
 
 @cache
 def own_rules(path: str) -> tuple[Rule, ...]:
-    """The rules that a preferences file declares; raises `DeclarationError` with the rule at fault."""
+    """The rules that a preferences file declares; raises `PreferencesError` with the rule at fault."""
     preferences = read_preferences(path)
     if preferences is None:
         return ()
@@ -386,4 +386,4 @@ def _own_rule(words: str) -> Rule:
         _check_own(said)
         return declared_rule({**said, "name": name}, family=OWN, module=f"{OWN}.{name}", own=True)
     except DeclarationError as error:
-        raise DeclarationError(f"rule {code}: {error}") from None
+        raise PreferencesError(f"rule {code}: {error}", "rule", code) from None

@@ -17,7 +17,7 @@ from linter.document import Document
 from linter.finding import Confidence, Finding, Severity
 from linter.flink.releases import spell
 from linter.locating import locate
-from linter.preferences import Link, Preferences, PreferencesFile, preferences_for
+from linter.preferences import Link, Preferences, PreferencesError, PreferencesFile, located, preferences_for
 from linter.project import Project
 from linter.record import NamedTuple
 from linter.registry import Declaration, registry, severity_of
@@ -188,9 +188,11 @@ def enlist(found: PreferencesFile) -> Sequence[Rule]:
 
     try:
         rules = own_rules(found.path)
-        registry().enlist(rule for rule in rules if registry().own.get(rule.code) is not rule)
+        for rule in rules:
+            if registry().own.get(rule.code) is not rule:
+                registry().enlist(rule)
     except ValueError as error:
-        raise ValueError(f"{found.path}: {error}") from None
+        raise located(found.path, error) from None
     return rules
 
 
@@ -256,32 +258,42 @@ def _check_words(found: PreferencesFile, preferences: Preferences, options: Opti
         if preferences.thresholds and options.rules:
             _check_thresholds(preferences.thresholds)
     except ValueError as error:
-        raise ValueError(f"{found.path}: {error}") from None
+        raise located(found.path, error) if found.path else error from None
 
 
 @cache
 def _check_these(version: str | None, selectors: tuple[str, ...]) -> None:
-    if version:
-        target_from_version(version, "preferences")
-    for selector in selectors:
-        codes_of(selector)
+    word = ""
+    try:
+        if version:
+            word = version
+            target_from_version(version, "preferences")
+        for word in selectors:
+            codes_of(word)
+    except ValueError as error:
+        raise PreferencesError(str(error), word) from None
 
 
 def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
     for word, chosen in thresholds.items():
         declaration = registry().find(word)
         if declaration is None:
-            codes_of(word)  # raises for what means nothing at all
-            raise ValueError(f"thresholds.{word}: thresholds are set for one rule, by its name or code")
+            try:
+                codes_of(word)
+            except ValueError as error:
+                raise PreferencesError(str(error), "thresholds", word) from None
+            told = f"thresholds.{word}: thresholds are set for one rule, by its name or code"
+            raise PreferencesError(told, "thresholds", word)
         declared = declaration.load().thresholds
         for name, value in chosen.items():
             if name not in declared:
                 known = f"has {', '.join(declared)}" if declared else "has none"
-                raise ValueError(f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}")
+                told = f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}"
+                raise PreferencesError(told, "thresholds", word, name)
             try:
                 declared[name].read(value)
             except ValueError as refused:
-                raise ValueError(f"thresholds.{word}.{name}: {refused}") from None
+                raise PreferencesError(f"thresholds.{word}.{name}: {refused}", "thresholds", word, name) from None
 
 
 def selection(options: Options, preferences: Preferences) -> frozenset[str]:

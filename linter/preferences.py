@@ -18,7 +18,14 @@ NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
 
 
 class PreferencesError(ValueError):
-    """Preferences that cannot be used; the message names the file, the place and what to do."""
+    """Preferences that cannot be used; the message names the place and what to do.
+
+    `words` lead to it: keys, places in lists and a value, each somewhere below the one before.
+    """
+
+    def __init__(self, message: str, *words: str | int) -> None:
+        super().__init__(message)
+        self.words = words
 
 
 class Preferences(NamedTuple):
@@ -136,7 +143,7 @@ def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | N
             data = stream.read()
     except OSError as error:
         raise PreferencesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    values = _load_yaml(path, data) if path.endswith((".yaml", ".yml")) else _load_toml(path, data)
+    values = _load(path, data)
     if os.path.basename(path) == "pyproject.toml":
         tools = values.get("tool", {})
         if "flint" not in tools and not required:
@@ -145,6 +152,42 @@ def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | N
     if not accepts(schema(), values):
         _explain(path, values)
     return PreferencesFile(path, values)
+
+
+def located(path: str, error: ValueError) -> PreferencesError:
+    """The error with the file, and the line where that is known, in front."""
+    words = error.words if isinstance(error, PreferencesError) else ()
+    line = _line_of(path, words) if words else None
+    return PreferencesError(f"{path}{f':{line}' if line else ''}: {error}")
+
+
+def _line_of(path: str, words: Sequence[str | int]) -> int | None:
+    """The line at which the statement begins with which a file comes to hold some words; None where it never does."""
+    with open(path, "rb") as stream:
+        lines = stream.readlines()
+    begins = 1
+    for number in range(1, len(lines) + 1):
+        try:
+            values = _load(path, b"".join(lines[:number]))
+        except PreferencesError:  # the statement goes on
+            continue
+        if _holds(values, words):
+            return begins
+        begins = number + 1
+    return None
+
+
+def _holds(value: object, words: Sequence[str | int]) -> bool:
+    if not words:
+        return True
+    if isinstance(value, (dict, list)):
+        below = value.items() if isinstance(value, dict) else enumerate(value)
+        return any((key == words[0] and _holds(one, words[1:])) or _holds(one, words) for key, one in below)
+    return len(words) == 1 and isinstance(value, str) and value == words[0]
+
+
+def _load(path: str, data: bytes) -> Any:
+    return _load_yaml(path, data) if path.endswith((".yaml", ".yml")) else _load_toml(path, data)
 
 
 def _load_toml(path: str, data: bytes) -> dict[str, Any]:
@@ -207,14 +250,15 @@ def _explain(path: str, values: object) -> None:
     if error is None:
         return
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
-    message = error.message
+    message, words = error.message, tuple(error.absolute_path)
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = sorted(error.schema.get("properties", ()))
         unknown = next(name for name in error.instance if name not in known)
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
+        words += (unknown,)
         message = f"{unknown!r} is not a preference" + (
             f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})"
         )
     if error.validator == "type" and error.schema["type"] == "string" and not isinstance(error.instance, (dict, list)):
         message += "; put it in quotes"
-    raise PreferencesError(f"{path}: {f'{where}: ' if where else ''}{message}")
+    raise located(path, PreferencesError(f"{f'{where}: ' if where else ''}{message}", *words))

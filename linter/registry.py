@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 
 from linter.finding import Confidence, Severity, selects
+from linter.preferences import PreferencesError
 from linter.record import NamedTuple
 from linter.rule import Rule
 from linter.writing import write_whole
@@ -79,16 +80,16 @@ class Registry:
         """The rules that users declare, by their codes."""
         self._add(sorted(declarations))
 
-    def enlist(self, rules: Iterable[Rule]) -> None:
-        """Add rules that a user declares; raises ValueError where a code or name is another rule's."""
-        for rule in rules:
-            if taken := {rule.code, rule.name} & {*self.by_code, *self.by_name}:
-                raise ValueError(
-                    f"rule {rule.code}: {sorted(taken)[0]} is another rule's of flint's, or of other preferences in the"
-                    " run: take another one"
-                )
-            self._add([declare(rule)])
-            self.own[rule.code] = _LOADED[rule.code] = rule
+    def enlist(self, rule: Rule) -> None:
+        """Add a rule that a user declares; raises PreferencesError where its code or name is another rule's."""
+        if taken := {rule.code, rule.name} & {*self.by_code, *self.by_name}:
+            raise PreferencesError(
+                f"rule {rule.code}: {sorted(taken)[0]} is another rule's of flint's, or of other preferences in the"
+                " run: take another one",
+                *("rule", rule.code),
+            )
+        self._add([declare(rule)])
+        self.own[rule.code] = _LOADED[rule.code] = rule
 
     def _add(self, declarations: Iterable[Declaration]) -> None:
         for declaration in declarations:

@@ -64,11 +64,19 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
             '[thresholds.FLK302]\nmost = "1 s"\n',
             "thresholds.FLK302.most: no such threshold; checkpoint-interval-too-small has",
         ),
-        ("[thresholds.FLK302]\nleast = 5\n", "thresholds.FLK302.least: 5 is not a duration such as '30 s'"),
+        (
+            "# ours\n\n[thresholds.FLK302]\nleast = 5\n",
+            "flint.toml:4: thresholds.FLK302.least: 5 is not a duration such as '30 s'",
+        ),
         ('[thresholds.FLK302]\nleast = "5 parsecs"\n', "thresholds.FLK302.least: "),
-        ('ignore = ["no-such-rule"]\n', "flint.toml: no rule has the code, name or family 'no-such-rule'"),
+        ('ignore = ["no-such-rule"]\n', "flint.toml:1: no rule has the code, name or family 'no-such-rule'"),
+        ('ignore = [\n  "FLK001",\n  "FLK002x",\n]\n', "flint.toml:1: no rule has the code, name or family 'FLK002x'"),
+        (
+            'platform = "emr"\n[[overrides]]\npaths = ["a"]\nprofil = "x"\n',
+            "flint.toml:4: overrides[0]: 'profil' is not",
+        ),
         ('ignore = ["blob-storage-in-tpm"]\n', "did you mean 'blob-storage-in-tmp'?"),
-        ('flink-version = "latest"\n', "flint.toml: 'latest' is neither a Flink version"),
+        ('flink-version = "latest"\n', "flint.toml:1: 'latest' is neither a Flink version"),
     ],
 )
 def test_a_mistake_is_told_with_its_place_and_exit_status_2(text: str, says: str, flint: Flint, tmp_path: Path) -> None:

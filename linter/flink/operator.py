@@ -46,8 +46,8 @@ _VERSION = regex(r"v(\d+)_(\d+)")
 
 # -- scalars
 
-_YAML_TRUE = frozenset("y Y yes Yes YES true True TRUE on On ON".split())
-_YAML_FALSE = frozenset("n N no No NO false False FALSE off Off OFF".split())
+_YAML_TRUE = frozenset(["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"])
+_YAML_FALSE = frozenset(["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"])
 _YAML_NULL = frozenset(("~", "null", "Null", "NULL", ""))
 _INTEGER = regex(r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)")
 _FLOAT = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")

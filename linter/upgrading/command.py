@@ -49,6 +49,8 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], say: Say) -> int
     upgrade = compare(sources, options, to)
     for problem in upgrade.problems:
         say(f"{problem.path}: {problem.message}")
+    for path in dict.fromkeys(one.document.path for one in upgrade.crossings if one.document.refusals):
+        say(f"{path}: Flink refuses this file as it stands, and flint check {path} says why", kind="warning")
     if not upgrade.files and not upgrade.problems:
         say("no Flink configuration found in " + ", ".join(paths), kind="warning")
     trouble = bool(upgrade.problems)

@@ -460,3 +460,9 @@ def test_of_what_could_not_be_read_nothing_is_said(flint: Flint, tmp_path: Path)
     assert run.returncode == 2
     assert "missing.yaml: no such file or folder" in run.stderr
     assert run.stdout == "Nothing was compared.\n"
+
+
+def test_that_flink_refuses_a_file_already_is_told(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("a:\n\tb: 1\ntaskmanager.heap.size: 1g\n")
+    run = flint("upgrade", "config.yaml", "--from", "1.20", "--to", "2.0")
+    assert "config.yaml: Flink refuses this file as it stands, and flint check config.yaml says why" in run.stderr
