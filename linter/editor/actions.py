@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.document import Document
 from linter.finding import Finding
 from linter.fixes import fix as fix_all
 from linter.locating import mask_of
 from linter.readback import NotAsMeant, mend_alone
+from linter.record import NamedTuple
 from linter.suppressions import read_suppressions
 from linter.text import Edit, Span, apply_edits
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING
 
 from linter.carriers import carrier_of
 from linter.discovery import HEAD, LARGEST_FILE, Source
 from linter.editor.deferred import put_off
 from linter.editor.findings import copied, moved
 from linter.editor.hiding import Hiding
-from linter.editor.rejudging import Rejudging
+from linter.editor.rejudging import Rejudging, can_rejudge
 from linter.editor.rereading import Reading
 from linter.editor.sections import MANY_SECTIONS, Sections, is_in_sections
 from linter.engine import Judged, Options, documents_of, finish, judge_document
 from linter.flink.releases import LAST_FLINK_CONF, NEWEST
+from linter.record import NamedTuple
 from linter.relations import ALONE
 
 if TYPE_CHECKING:
     from linter.document import Carrier, Document
     from linter.editor.buffer import Buffer
     from linter.finding import Finding
+    from linter.preferences import Preferences
     from linter.relations import Relation
 
 MANY_ENTRIES = 400
@@ -36,6 +39,13 @@ class Said(NamedTuple):
     documents: list[Document]
     is_exact: bool
     """Whether `flint check` of the text would say the same, were there no other files."""
+
+
+class Own(NamedTuple):
+    """What an open file was found to hold by itself, which need not be found out again for the project."""
+
+    judged: Judged
+    options: Options
 
 
 class Analysis:
@@ -56,6 +66,8 @@ class Analysis:
         self._sections: Sections | None = None
         self._hiding = Hiding()
         self._carrier: Carrier | None = None
+        self._judged: Judged | None = None
+        """What was found of a document that is read in parts; None unless it is what `flint check` would find."""
         self._releases: list[tuple[int, int]] = []
 
     def edit(self, start: int, end: int, text: str) -> None:
@@ -83,7 +95,18 @@ class Analysis:
         self.others = list(others)
 
     def _forget(self) -> None:
-        self._reading = self._rejudging = self._sections = None
+        self._reading = self._rejudging = self._sections = self._judged = None
+
+    @property
+    def own(self) -> Own | None:
+        """What was found of a long file by itself, with findings to keep; None unless it holds for the text as it is.
+
+        The entries of its document move with the next edit, so that it is of use until then.
+        """
+        judged = self._judged
+        if judged is None or judged.document.text != self.buffer.text:
+            return None
+        return Own(judged._replace(findings=[copied(finding) for finding in judged.findings]), self._options)
 
     def source(self) -> Source | None:
         """The file as its text is; None where it is none of Flink's."""
@@ -95,6 +118,16 @@ class Analysis:
 
     def look(self, options: Options) -> Said:
         """What there is to say of the text now; raises ValueError for preferences nobody can use."""
+        said = self.look_for(inf, options)
+        assert said is not None
+        return said
+
+    def look_for(self, seconds: float, options: Options) -> Said | None:
+        """What there is to say of the text now; None where asking the rules takes longer than so many seconds.
+
+        What was asked until then need not be asked again. Reading takes the time it takes. Raises ValueError for
+        preferences nobody can use.
+        """
         if options != self._options:
             self._options = options
             self._forget()
@@ -107,14 +140,19 @@ class Analysis:
                 self._releases = _releases(found.judged)
                 return Said(self._finished(found.judged), self.documents, found.is_exact)
             self._forget()
-        if self._reading is not None and self._rejudging is not None:
-            judged = self._rejudging.judge()
-            assert judged is not None
+        said = self._look_at_all() if self._reading is None else None
+        if said is None and self._reading is not None and self._rejudging is not None:
+            self._judged = None
+            judged = self._rejudging.judge(seconds)
+            if judged is None:
+                return None
+            if self._reading.is_exact:
+                self._judged = judged
             judged.document.mask = self._hiding.mask(self.buffer, judged.document.entries)
             self.documents = [judged.document]
             self._releases = [(0, judged.target.indices[-1])]
             return Said(self._finished([judged]), self.documents, self._reading.is_exact)
-        return self._look_at_all()
+        return said
 
     def index_at(self, offset: int) -> int:
         """The release that the settings at an offset are for: the newest of those they are judged for."""
@@ -135,32 +173,36 @@ class Analysis:
             return self._sections.prepare(self.buffer.text, seconds)
         return self._rejudging is None or self._rejudging.judge(seconds) is not None
 
-    def _look_at_all(self) -> Said:
+    def _look_at_all(self) -> Said | None:
+        """What there is to say of the text; None where it was read, and what it holds is yet to be judged."""
         source = self.source()
         found = [] if source is None else documents_of(source, self._options)
         self.documents = [document for document, _ in found]
         for document in self.documents:
             put_off(document)
+        self._carrier = carrier_by_content(self.path, self.buffer.text)
+        if len(found) == 1 and len(self.documents[0].entries) >= MANY_ENTRIES:
+            self._go_on_from(*found[0])
+            if self._reading is not None and self._reading.document is self.documents[0]:
+                return None
         judged = [
             judge_document(document, preferences, self._options, self.relation_of(document))
             for document, preferences in found
         ]
         self._releases = _releases(judged)
         said = Said(self._finished(judged), self.documents, True)
-        self._carrier = carrier_by_content(self.path, self.buffer.text)
-        if len(judged) == 1 and len(self.documents[0].entries) >= MANY_ENTRIES:
-            self._go_on_from(judged[0])
-        elif source is not None and len(judged) >= MANY_SECTIONS and is_in_sections(source, self._options):
+        if source is not None and len(judged) >= MANY_SECTIONS and is_in_sections(source, self._options):
             self._sections = Sections(self.path, source.carrier, self._options)
         return said
 
-    def _go_on_from(self, judged: Judged) -> None:
+    def _go_on_from(self, document: Document, preferences: Preferences) -> None:
         """From now on, read and judge only what edits change."""
-        if judged.relation.below or self._options.history is not None:
+        relation = self.relation_of(document)
+        if not can_rejudge(self._options, relation):
             return
-        self._reading = Reading.of(judged.document, self.buffer)
+        self._reading = Reading.of(document, self.buffer)
         if self._reading is not None:
-            self._rejudging = Rejudging(self._options, judged.preferences, judged.relation)
+            self._rejudging = Rejudging(self._options, preferences, relation)
             self._rejudging.begin(self._reading.document)
 
     def relation_of(self, document: Document) -> Relation:

@@ -8,8 +8,8 @@ which is how the protocol has it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import NamedTuple
 
+from linter.record import NamedTuple
 from linter.text import Lines, Span
 
 UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"

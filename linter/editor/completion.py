@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.explaining import _spell_default as spell_default
 from linter.flink.options import Option, catalogue
+from linter.record import NamedTuple
 
 if TYPE_CHECKING:
     from linter.editor.cursor import Spot

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.flink.files import CONFIG_YAML
+from linter.record import NamedTuple
 from linter.text import Span
 
 if TYPE_CHECKING:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.editor.cursor import spot_at
 from linter.editor.describing import describe, meaning
 from linter.flink.releases import FIRST_CONFIG_YAML
 from linter.flink.secrets import is_secret
+from linter.record import NamedTuple
 
 if TYPE_CHECKING:
     from linter.document import Carrier, Document

@@ -7,14 +7,17 @@ of which other files say what they said are not judged again.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from typing import TYPE_CHECKING
 
 from linter import companions, declared, preferences, relations, target
 from linter.discovery import Source, find
 from linter.document import Document
+from linter.editor.analysis import MANY_ENTRIES
 from linter.editor.deferred import put_off
 from linter.editor.findings import copied
+from linter.editor.rejudging import Rejudging, can_rejudge
 from linter.engine import (
     Judged,
     Options,
@@ -27,14 +30,24 @@ from linter.engine import (
 )
 from linter.finding import Confidence, Finding
 from linter.preferences import Preferences, preferences_for
+from linter.record import NamedTuple
 from linter.registry import confidence_of, registry
 from linter.relations import ALONE, Relation
 
+if TYPE_CHECKING:
+    from linter.editor.analysis import Own
+
+SLICE = 0.02
+"""Seconds after which whoever judges a long document asks whether that is still wanted."""
 _REMEMBERED = (
     companions._read, declared.own_rules, preferences._nearest, relations._module, relations._reaches,
     target._from_build_file, target._from_dockerfile, target.names_in,
 )  # fmt: skip
 """What a run of the command reads but once of files that are no carriers."""
+
+
+class GivenUp(Exception):  # noqa: N818 - it is no error
+    """Nobody wants to know any more: a file is being edited."""
 
 
 class Settled(NamedTuple):
@@ -96,17 +109,28 @@ class Project:
         self.folders: list[str] = []
         self._known: dict[str, _Known] = {}
         self._judged: dict[int, tuple[Judged, tuple[object, ...]]] = {}
+        self._own: Mapping[str, Own] = {}
+        self._taken: dict[str, tuple[Document, Document]] = {}
+        """Path -> the document that an open file has of itself, and the same for this."""
+        self._is_wanted = _always
 
     def forget(self) -> None:
         """Read and judge everything anew the next time."""
-        self._known, self._judged = {}, {}
+        self._known, self._judged, self._taken = {}, {}, {}
         forget_files()
 
-    def settle(self, buffers: Mapping[str, Source | None]) -> Settled:
+    def settle(
+        self,
+        buffers: Mapping[str, Source | None],
+        own: Mapping[str, Own] | None = None,
+        is_wanted: Callable[[], bool] | None = None,
+    ) -> Settled:
         """Judge all files, those of `buffers` as they are there; None in it is a file that is none of Flink's.
 
-        Raises ValueError for preferences nobody can use.
+        `own` is what files of `buffers` were found to hold by themselves. As soon as `is_wanted` denies it, GivenUp is
+        raised; what was read and judged until then need not be again. Raises ValueError for preferences nobody can use.
         """
+        self._own, self._is_wanted = own or {}, is_wanted or _always
         settled = Settled({}, {}, {}, {}, [])
         left = dict(buffers)
         for folder in self.folders:
@@ -130,6 +154,7 @@ class Project:
         self._known = {path: known for path, known in self._known.items() if path in settled.documents}
         kept = {id(document) for documents in settled.documents.values() for document in documents}
         self._judged = {place: known for place, known in self._judged.items() if place in kept}
+        self._taken = {path: taken for path, taken in self._taken.items() if path in self._own}
         return settled
 
     def _settle(self, sources: list[Source], options: Options, settled: Settled) -> None:
@@ -157,7 +182,18 @@ class Project:
                 if finding.path != path or id(finding) in from_project:
                     settled.from_others.setdefault(finding.path, []).append(finding)
 
+    def _go_on(self) -> None:
+        if not self._is_wanted():
+            raise GivenUp
+
+    def _own_of(self, path: str, options: Options) -> Own | None:
+        own = self._own.get(path)
+        return own if own is not None and own.options == options else None
+
     def _read(self, source: Source, options: Options) -> list[tuple[Document, Preferences]]:
+        self._go_on()
+        if (own := self._own_of(source.path, options)) is not None:
+            return [(self._take(source.path, own.judged.document), own.judged.preferences)]
         known = self._known.get(source.path)
         if known is None or known.source != source:
             known = self._known[source.path] = _Known(source, documents_of(source, options))
@@ -165,14 +201,41 @@ class Project:
                 put_off(document)
         return known.read
 
+    def _take(self, path: str, document: Document) -> Document:
+        """The document that an open file has of itself, with nothing hidden yet; the same as long as that is."""
+        taken = self._taken.get(path)
+        if taken is None or taken[0] is not document:
+            same = copy(document)
+            same.mask = None
+            taken = self._taken[path] = document, same
+        return taken[1]
+
     def _judge(self, document: Document, chosen: Preferences, options: Options, relation: Relation) -> Judged:
         """A document judged, or what was said of it; with findings of its own, as a run changes them."""
+        self._go_on()
+        own = self._own_of(document.path, options)
+        if own is not None and own.judged.relation == relation:
+            return own.judged._replace(document=document)
         basis = (chosen, options, *_identity(relation))
         known = self._judged.get(id(document))
         if known is None or known[0].document is not document or known[1] != basis:
-            known = judge_document(document, chosen, options, relation), basis
+            known = self._judge_anew(document, chosen, options, relation), basis
             self._judged[id(document)] = known
         return known[0]._replace(findings=[copied(finding) for finding in known[0].findings])
+
+    def _judge_anew(self, document: Document, chosen: Preferences, options: Options, relation: Relation) -> Judged:
+        if len(document.entries) < MANY_ENTRIES or not can_rejudge(options, relation):
+            return judge_document(document, chosen, options, relation)
+        # The same, in slices: a document that takes seconds is seldom wanted to the end while somebody types.
+        judging = Rejudging(options, chosen, relation)
+        judging.begin(document)
+        while (judged := judging.judge(SLICE)) is None:
+            self._go_on()
+        return judged
+
+
+def _always() -> bool:
+    return True
 
 
 def _identity(relation: Relation) -> tuple[object, ...]:

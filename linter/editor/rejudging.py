@@ -11,13 +11,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.editor.deferred import Current, put_off
 from linter.editor.findings import moved
 from linter.editor.traced import Trace, TracedDocument, same_for_all_texts
 from linter.engine import Judged, Options, Views, ask, ask_each, crash, selection
 from linter.finding import Finding, Severity
+from linter.record import NamedTuple
 from linter.selection import called_by, called_for
 from linter.target import target_of
 
@@ -46,8 +47,13 @@ class _Place(NamedTuple):
     key: str | None
 
 
+def can_rejudge(options: Options, relation: Relation) -> bool:
+    """Whether the rules can be asked through documents that take down what they look at."""
+    return options.history is None and not relation.below
+
+
 class Rejudging:
-    """What the rules said of a document, kept up to date. No history is asked, and nothing lies beneath it."""
+    """What the rules said of a document, kept up to date, where `can_rejudge`."""
 
     def __init__(self, options: Options, preferences: Preferences, relation: Relation) -> None:
         self._options = options
@@ -58,6 +64,8 @@ class Rejudging:
 
     def _forget(self) -> None:
         self._target: Target | None = None
+        self._due: dict[str, None] = {}
+        """Keys of which it is to be found out which rules they call for."""
         self._current: Current | None = None
         self._callers: dict[str, dict[str, None]] = {}
         """Code -> the keys that call for its rule, in no particular order."""
@@ -76,7 +84,7 @@ class Rejudging:
         """Take up a document; nothing is known of it yet."""
         self._forget()
         self._current = put_off(document)
-        self._call(document, document.effective)
+        self._due = dict.fromkeys(document.effective)
 
     def change(self, reread: Reread, replaced: Replaced) -> None:
         """Take note of an edit, of which `reread` says what it changed."""
@@ -94,7 +102,7 @@ class Rejudging:
             if not all(moved(finding, replaced) for finding in self._said[place.code][place.key].findings):
                 stale.add(place)
         self._drop(stale)
-        self._call(document, reread.changed)
+        self._due.update(dict.fromkeys(reread.changed))
 
     def _drop(self, places: Iterable[_Place]) -> None:
         for place in places:
@@ -102,10 +110,13 @@ class Rejudging:
             for kind in (self._with_findings, self._at_head, self._at_names, self._at_everything):
                 kind.discard(place)
 
-    def _call(self, document: Document, keys: Iterable[str]) -> None:
-        """Find out which rules some keys call for."""
-        effective = document.effective
-        for key in keys:
+    def _call(self, document: Document, time: _Time) -> bool:
+        """Find out which rules the keys call for that are due; whether there was time for all of them."""
+        effective, due = document.effective, self._due
+        while due:
+            if time.is_over():
+                return False
+            key, _ = due.popitem()
             for code in self._called.pop(key, ()):
                 self._drop((_Place(code, key),))
                 del self._callers[code][key]
@@ -115,6 +126,7 @@ class Rejudging:
                 codes = self._called[key] = called_by(key, self._codes, implied=bool(entry.layer))
                 for code in codes:
                     self._callers.setdefault(code, {})[key] = None
+        return True
 
     def judge(self, seconds: float = inf) -> Judged | None:
         """What the rules say of the document as it is now; None where asking them takes longer than so many seconds.
@@ -127,8 +139,10 @@ class Rejudging:
         if self._target is None or _told(self._target) != _told(target):
             self._target = target
             self._drop([_Place(code, key) for code, said in self._said.items() for key in said])
+        time = _Time(seconds)
+        if not self._call(document, time):
+            return None
         asking = _Asking(document, target, self._relation, self._preferences)
-        end = monotonic() + seconds
         project_codes = set()
         wanted: set[str] = set()
         for declaration, keys in called_for(document, self._codes, None, target.platform, callers=self._callers):
@@ -140,7 +154,7 @@ class Rejudging:
                 about: Collection[str | None] = keys if declaration.scope == "key" else (None,)
                 for key in about if len(said) < len(about) else ():
                     if key not in said:
-                        if monotonic() > end:
+                        if time.is_over():
                             return None
                         self._take(_Place(declaration.code, key), asking.ask(declaration, candidates, key))
         self._drop([_Place(code, key) for code in self._said if code not in wanted for key in self._said[code]])
@@ -177,6 +191,21 @@ class Rejudging:
             linked_platform=self._relation.platform,
             linked_profile=self._relation.profile,
         )
+
+
+class _Time:
+    """Some seconds from when they are first asked about, so that there is always time for one thing."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end: float | None = None
+
+    def is_over(self) -> bool:
+        """Whether so much time has passed."""
+        if self._end is None:
+            self._end = monotonic() + self._seconds
+            return False
+        return monotonic() > self._end
 
 
 def _told(target: Target) -> tuple[object, ...]:

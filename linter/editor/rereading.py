@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linter.carriers.content import is_template
 from linter.carriers.java_properties import has_clients, leaves_of
@@ -21,6 +21,7 @@ from linter.flink.config_yaml import read_plainly
 from linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal, Skipped
 from linter.flink.files import read_config_yaml, read_flink_conf
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Lines, Span
 
 if TYPE_CHECKING:

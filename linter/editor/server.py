@@ -11,6 +11,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
+from math import inf
 from typing import Any, TypeVar
 
 from lsprotocol import types
@@ -23,22 +24,27 @@ from linter.discovery import Source
 from linter.document import Document
 from linter.editor import completion
 from linter.editor.actions import Action, acceptance_of, all_safe_fixes, fix_of
-from linter.editor.analysis import Analysis, Said, likely_carrier
+from linter.editor.analysis import Analysis, Own, Said, likely_carrier
 from linter.editor.buffer import UTF_16, Buffer
 from linter.editor.cursor import spot_at
 from linter.editor.describing import describe
 from linter.editor.diagnostics import diagnostic, range_of, text_edit
 from linter.editor.hover import hover
-from linter.editor.project import Project, Settled, is_excluded, options_for, shown
+from linter.editor.project import GivenUp, Project, Settled, is_excluded, options_for, shown
 from linter.finding import Finding
+from linter.locating import mask_of
 from linter.preferences import NAMES
 
 SOON = 0.005
 """Seconds after an edit until the file is judged: edits that come together are judged together."""
 QUIET = 0.4
 """Seconds without an edit after which all files are judged."""
+IDLE = 5.0
+"""Seconds without an edit after which nobody minds if memory is tidied up."""
 SLICE = 0.02
 """Seconds at most that are spent at a time on getting ready for edits of a long file."""
+AT_ONCE = 0.1
+"""Seconds at most that rules are asked about a file at a time, so that further edits are heard meanwhile."""
 
 FIX_ALL = "source.fixAll.flint"
 _KINDS = {
@@ -85,6 +91,9 @@ class Server(LanguageServer):
         self._told: set[str] = set()
         self._soon: dict[str, asyncio.TimerHandle] = {}
         self._later: asyncio.TimerHandle | None = None
+        self._idle: asyncio.TimerHandle | None = None
+        self._changes = 0
+        """How often a file was opened or has become another."""
         self._settling: asyncio.Task[None] | None = None
         self._is_due = False
         self._is_reporting = False
@@ -124,7 +133,7 @@ class Server(LanguageServer):
     def end(self) -> None:
         """Say no more: the editor has said goodbye."""
         self._is_over = True
-        for waiting in (*self._soon.values(), self._later):
+        for waiting in (*self._soon.values(), self._later, self._idle):
             if waiting is not None:
                 waiting.cancel()
 
@@ -142,13 +151,18 @@ class Server(LanguageServer):
         documents = self.documents.get(path)
         return (Buffer(documents[0].text, self.encoding), documents) if documents else None
 
-    def said(self, path: str) -> Said:
-        """What there is to say of an open file now; of what cannot be judged nothing."""
+    def said(self, path: str, seconds: float = inf) -> Said | None:
+        """What there is to say of an open file now, of what cannot be judged nothing; None where it takes longer."""
         analysis = self.open[path]
         try:
             if is_excluded(path):
                 return Said([], [], True)
-            found = analysis.look(options_for(path))
+            was_read_in_parts = analysis.is_read_in_parts
+            found = analysis.look_for(seconds, options_for(path))
+            if analysis.is_read_in_parts and not was_read_in_parts:
+                self._keep_as_it_is()
+            if found is None:
+                return None
             findings = list(shown([*found.findings, *analysis.others], path))
             return found._replace(findings=findings)
         except ValueError as error:
@@ -161,14 +175,17 @@ class Server(LanguageServer):
         """Judge an open file as soon as no further edit is waiting, and all files once it is quiet."""
         if (waiting := self._soon.pop(path, None)) is not None:
             waiting.cancel()
-        self._soon[path] = asyncio.get_running_loop().call_later(SOON, self._guarded, self._look, path)
+        self._changes += 1
+        if self._idle is not None:
+            self._wait_for_idleness()
+        self._soon[path] = asyncio.get_running_loop().call_later(SOON, self._guarded, self._look, path, AT_ONCE)
         self.settle_later()
 
     def look_now(self, path: str) -> Said:
         """What there is to say of an open file, with all edits that have come."""
         if (waiting := self._soon.pop(path, None)) is not None:
             waiting.cancel()
-            self._look(path)
+            return self._look(path)
         return self._said.get(path) or self._look(path)
 
     def _guarded(self, work: Callable[..., Any], *arguments: Any) -> None:
@@ -177,11 +194,15 @@ class Server(LanguageServer):
         except Exception as error:
             self.report_server_error(error, None)
 
-    def _look(self, path: str) -> Said:
+    def _look(self, path: str, seconds: float = inf) -> Said:
         self._soon.pop(path, None)
         if path not in self.open:
             return Said([], [], True)
-        said = self._said[path] = self.said(path)
+        said = self.said(path, seconds)
+        if said is None:  # what is shown stays until all rules are asked, unless an edit comes first
+            self._soon[path] = asyncio.get_running_loop().call_later(SOON, self._guarded, self._look, path, seconds)
+            return self._said.get(path, Said([], [], True))
+        self._said[path] = said
         self._publish(path, said.findings)
         asyncio.get_running_loop().call_later(SOON, self._guarded, self._prepare, path)
         return said
@@ -202,6 +223,25 @@ class Server(LanguageServer):
                 types.PublishDiagnosticsParams(uri, found, version=self.versions.get(path))
             )
 
+    def _keep_as_it_is(self) -> None:
+        """Spare the collector the many objects of a long file, until nobody waits for it."""
+        gc.freeze()
+        self._wait_for_idleness()
+
+    def _wait_for_idleness(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        self._idle = asyncio.get_running_loop().call_later(IDLE, self._tidy_up)
+
+    def _tidy_up(self) -> None:
+        if self._soon or self._later is not None or (self._settling is not None and not self._settling.done()):
+            self._wait_for_idleness()
+            return
+        self._idle = None
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+
     def settle_later(self, seconds: float = QUIET) -> None:
         """Judge all files once it has been quiet for some seconds."""
         if self._later is not None:
@@ -209,7 +249,11 @@ class Server(LanguageServer):
         self._later = asyncio.get_running_loop().call_later(seconds, self._settle)
 
     def _settle(self) -> None:
+        self._later = None
         if self._is_over:
+            return
+        if self._soon:
+            self.settle_later()  # a long file is still being judged
             return
         if self._settling is not None and not self._settling.done():
             self._is_due = True
@@ -219,20 +263,31 @@ class Server(LanguageServer):
 
     async def _settled(self) -> None:
         texts = {path: analysis.buffer.text for path, analysis in self.open.items()}
+        own = {path: known for path, analysis in self.open.items() if (known := analysis.own) is not None}
+        changes = self._changes
         try:
-            found = await asyncio.get_running_loop().run_in_executor(None, self._judge_all, texts)
+            found = await asyncio.get_running_loop().run_in_executor(
+                None, self._judge_all, texts, own, lambda: changes == self._changes
+            )
+        except GivenUp:
+            pass  # the edit that came has them all judged again
         except ValueError as error:
             self.complain(error)
         except Exception as error:
             self.report_server_error(error, None)
         else:
-            if not self._is_over:
+            if not self._is_over and changes == self._changes:
                 self._guarded(self._take, found, texts)
         if self._is_due:
             self._settle()
 
-    def _judge_all(self, texts: dict[str, str]) -> Settled:
-        return self.project.settle({path: _source_of(path, text) for path, text in texts.items()})
+    def _judge_all(self, texts: dict[str, str], own: dict[str, Own], is_wanted: Callable[[], bool]) -> Settled:
+        sources = {path: _source_of(path, text) for path, text in texts.items()}
+        settled = self.project.settle(sources, own, is_wanted)
+        for path in texts:
+            if documents := settled.documents.get(path):
+                mask_of(*documents)  # of a long file that takes a while
+        return settled
 
     def _take(self, found: Settled, texts: dict[str, str]) -> None:
         """Show what was found out about all files, of those that still are as they were."""

@@ -7,12 +7,13 @@ apart. `Outline` puts it together again as YAML would, for the rules that speak 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from bisect import bisect_right
 
 from linter.document import Document
 from linter.flink.entries import Entry, Skipped
 from linter.flink.files import is_templated
 from linter.flink.options import catalogue
+from linter.record import NamedTuple
 from linter.text import Lines, Span
 
 _HEADINGS = ("empty-value", "comment-only-value")
@@ -58,15 +59,20 @@ class Outline:
         self.alone: list[Skipped] = []
         if not document.skipped or is_foreign(document):
             return
-        lines = document.lines
-        items: list[Entry | Skipped] = sorted([*document.entries, *document.skipped], key=_place)
+        starts = document.lines.starts
+        items: list[tuple[int, Entry | Skipped]] = [(entry.key_span.start, entry) for entry in document.entries]
+        items += [(skipped.span.start, skipped) for skipped in document.skipped]
+        items.sort(key=_place)
         roots: list[_Heading] = []
         stack: list[_Heading] = []
         previous: _Owner | None = None
         runs: dict[int, _Owner] = {}
-        for item in items:
-            start = _place(item)
-            indent = start - lines.starts[lines.position(start).line - 1]
+        for start, item in items:
+            indent = start - starts[bisect_right(starts, start) - 1]
+            if not indent and isinstance(item, Entry):  # most lines: nothing above holds them
+                stack.clear()
+                previous = _Owner(item, item.key, indent)
+                continue
             if isinstance(item, Skipped) and _is_unknown(document, item):
                 continue
             if isinstance(item, Skipped) and previous is not None and _goes_on(item, indent, previous):
@@ -188,8 +194,8 @@ def opens_block(raw: str) -> bool:
     return re.fullmatch(_BLOCK_SCALAR, raw) is not None
 
 
-def _place(item: Entry | Skipped) -> int:
-    return item.key_span.start if isinstance(item, Entry) else item.span.start
+def _place(placed: tuple[int, Entry | Skipped]) -> int:
+    return placed[0]
 
 
 def _member_place(member: tuple[Entry, str]) -> int:

@@ -33,6 +33,9 @@ from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.settings._lines import Run, is_foreign, is_tag, opens_block, outline_of
 
+_OPENING = "|>[{"
+"""What the value of a block text, a list or a map begins with."""
+
 
 @rule(code="FLK011", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["flink-conf"])
 def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
@@ -46,7 +49,10 @@ def yaml_list_in_flink_conf(config: View) -> Iterator[Finding]:
         if not any(is_tag(document, line.span) for line in run.lines):
             yield _goes_on(config, run)
     for entry in document.entries:
-        if not (entry.overridden or entry.key_span in told or is_tag(document, entry.key_span)):
+        # A long file is asked at every keystroke, and few of its values open anything.
+        if entry.raw[0] not in _OPENING or entry.overridden or entry.key_span in told:
+            continue
+        if not is_tag(document, entry.key_span):
             yield from _one_line(config, entry)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ import pytest
 
 from linter.discovery import Source, find
 from linter.document import Document
+from linter.editor import analysis, project
 from linter.editor.analysis import Analysis
 from linter.editor.buffer import Buffer
-from linter.editor.project import Project, is_excluded, options_for, shown
-from linter.engine import check
+from linter.editor.project import GivenUp, Project, Settled, is_excluded, options_for, shown
+from linter.engine import Options, check, documents_of
 from linter.finding import Finding
+from linter.preferences import Preferences
 
 ROOT = Path(__file__).resolve().parents[2]
 JOB = """\
@@ -59,7 +62,10 @@ def wanted(folder: Path, **buffers: str) -> list[tuple[Any, ...]]:
 
 
 def found(project: Project, **buffers: Source | None) -> list[tuple[Any, ...]]:
-    settled = project.settle(buffers)
+    return all_of(project.settle(buffers))
+
+
+def all_of(settled: Settled) -> list[tuple[Any, ...]]:
     return sorted((told(one) for findings in settled.findings.values() for one in findings), key=str)
 
 
@@ -103,6 +109,71 @@ def test_relations_follow_a_document_that_is_typed(tmp_path: Path) -> None:
     (job,) = typed.documents
     below: Document = typed.relation_of(job).below[0]
     assert below.path == str(tmp_path / "session.yaml")
+
+
+def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of the files that are read from now on."""
+    read: list[str] = []
+
+    def documents(source: Source, options: Options) -> list[tuple[Document, Preferences]]:
+        read.append(source.path)
+        return documents_of(source, options)
+
+    monkeypatch.setattr(project, "documents_of", documents)
+    return read
+
+
+LONG = "blob.storage.directory: /tmp/x\nparallelism.default: 2\nfs.s3a.secret.key: geheim\nno.such.key: 1\n"
+"""Long by the limits of the tests below."""
+
+
+@pytest.mark.parametrize("name", ["flink-conf.yaml", "config.yaml"])
+def test_what_an_open_file_was_found_to_hold_is_not_found_out_again(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis, "MANY_ENTRIES", 1)
+    (tmp_path / name).write_text("", encoding="utf-8")
+    (tmp_path / "session.yaml").write_text(SESSION, encoding="utf-8")
+    path = str(tmp_path / name)
+    files = Project()
+    files.folders = [str(tmp_path)]
+    typed = Analysis(path, Buffer(LONG))
+    read = files_read(monkeypatch)
+    for text in ("rest.port: x\n", "# more\n", "rest.address: a\n"):
+        typed.edit(0, 0, text)
+        assert typed.own is None  # nobody has looked at it yet
+        typed.look(options_for(path))
+        assert typed.own is not None
+        settled = files.settle({path: typed.source()}, {path: typed.own})
+        assert all_of(settled) == wanted(tmp_path, **{name: typed.buffer.text})
+    assert read == [str(tmp_path / "session.yaml")]
+
+
+def test_a_long_file_is_judged_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(project, "MANY_ENTRIES", 1)
+    monkeypatch.setattr(project, "SLICE", 0)
+    (tmp_path / "config.yaml").write_text(LONG, encoding="utf-8")
+    files = Project()
+    files.folders = [str(tmp_path)]
+    asked = count()
+    assert all_of(files.settle({}, is_wanted=lambda: next(asked) >= 0)) == wanted(tmp_path)
+    assert next(asked) > len(LONG.splitlines())
+
+
+def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "flink-conf.yaml").write_text(LONG, encoding="utf-8")
+    files = Project()
+    files.folders = [str(tmp_path)]
+    read = files_read(monkeypatch)
+    with pytest.raises(GivenUp):
+        files.settle({}, is_wanted=lambda: not read)
+    assert len(read) == 1
+    assert found(files) == wanted(tmp_path)
+    assert len(read) == 2
 
 
 def test_what_has_a_uri_alone_lies_in_no_folder(tmp_path: Path) -> None:

@@ -81,22 +81,26 @@ def told(said: Said) -> list[tuple[Any, ...]]:
     ]  # fmt: skip
 
 
+def as_a_whole(path: str, text: str, options: Options) -> Said:
+    """What there is to say of a text that is read and judged from the beginning, as `flint check` does."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(analysis, "MANY_ENTRIES", 10**9)
+        patched.setattr(analysis, "MANY_SECTIONS", 10**9)
+        return Analysis(path, Buffer(text)).look(options)
+
+
 def follow(path: str, text: str, changes: list[tuple[float, int, str]], options: Options) -> int:
     """Make the edits one after the other, comparing after each; how often the text was not read as a whole."""
     typed = Analysis(path, Buffer(text))
-    typed.look(options)
+    assert told(typed.look(options)) == told(as_a_whole(path, text, options))
     parts = 0
     for place, length, new in changes:
         start = int(place * len(typed.buffer.text))
         typed.edit(start, min(start + length, len(typed.buffer.text)), new)
         was_in_parts = typed.is_read_in_parts
         said = typed.look(options)
-        whole = Analysis(path, Buffer(typed.buffer.text))
-        assert typed.buffer.starts == whole.buffer.starts
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(analysis, "MANY_ENTRIES", 10**9)
-            patched.setattr(analysis, "MANY_SECTIONS", 10**9)
-            wanted = whole.look(options)
+        assert typed.buffer.starts == Buffer(typed.buffer.text).starts
+        wanted = as_a_whole(path, typed.buffer.text, options)
         if said.is_exact:
             assert told(said) == told(wanted)
             assert [d.settings() for d in said.documents] == [d.settings() for d in wanted.documents]
@@ -118,6 +122,22 @@ slow = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 @example(changes=[(0.0, 0, "taskma"), (0.99, 0, "x: 1\n")], version="1.20")
 def test_the_lines_of_a_flink_conf(changes: list[tuple[float, int, str]], version: str | None) -> None:
     follow("/nowhere/flink-conf.yaml", FLAT, changes, Options(flink_version=version))
+
+
+@slow
+@given(changes=edits, slices=st.integers(0, 60))
+def test_edits_that_come_before_all_rules_are_asked(changes: list[tuple[float, int, str]], slices: int) -> None:
+    path, options = "/nowhere/flink-conf.yaml", Options(flink_version="1.20")
+    typed = Analysis(path, Buffer(FLAT))
+    for place, length, new in changes:
+        for _ in range(slices):
+            typed.look_for(0, options)
+        start = int(place * len(typed.buffer.text))
+        typed.edit(start, min(start + length, len(typed.buffer.text)), new)
+        assert typed.own is None or typed.own.judged.document.text == typed.buffer.text
+    while (said := typed.look_for(0, options)) is None:
+        pass
+    assert told(said) == told(as_a_whole(path, typed.buffer.text, options))
 
 
 @slow

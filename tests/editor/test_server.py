@@ -159,6 +159,26 @@ async def test_a_file_is_judged_while_it_is_typed(client: LanguageClient) -> Non
     client.text_document_did_close(types.DidCloseTextDocumentParams(file.identity))
 
 
+async def test_a_long_file_is_judged_while_it_is_typed(client: LanguageClient) -> None:
+    """Keys are hit faster than rules are asked, and lines are pasted: at last it is what opening the text shows."""
+    lines = [f"metrics.reporter.r{number}.interval: {number} s" for number in range(500)]
+    file = Open(client, "flink-conf.yaml", "\n".join(["blob.storage.directory: /tmp/blobs", *lines, ""]))
+    await file.open()
+    pasted = "".join(f"metrics.reporter.p{number}.interval: x{number}\n" for number in range(200))
+    for place, typed in enumerate([*"rest.port: x\n", pasted]):
+        here = types.Position(place // 13, place % 13)
+        change = types.TextDocumentContentChangePartial(types.Range(here, here), typed)
+        file.version += 1
+        document = types.VersionedTextDocumentIdentifier(file.version, file.uri)
+        client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+    file.text = "rest.port: x\n" + pasted + file.text
+    again = Open(client, "flink-conf.yaml", file.text)
+    wanted = [(one.code, one.range, one.message) for one in await again.open()]
+    assert len(wanted) > 1
+    while [(one.code, one.range, one.message) for one in client.diagnostics[file.uri]] != wanted:
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+
+
 async def test_positions_count_units_of_utf_16(client: LanguageClient) -> None:
     text = "# 😀 für alle\r\nexecution.savepoint.path: 😀é\u2028x\r\n😀nokey: 1\r\nblob.storage.directory: /tmp/😀\r\n"
     file = Open(client, "flink-conf.yaml", text)
