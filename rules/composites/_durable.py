@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.finding import Place
 from linter.flink.paths import Location, locate
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.view import Part, Setting, View
 from rules.checkpoints._state_directories import LocalDirectory, local_directories
 from rules.high_availability._mode import NONE, UNKNOWN, mode
@@ -34,7 +33,8 @@ SERVED_BY = {
 }  # fmt: skip
 """Schemes with the plugins that bring them, which the image has in a folder that Flink does not load."""
 _OFFICIAL = regex(r"(?:docker\.io/)?(?:library/|apache/)?flink(?::(?P<tag>[\w.-]+))?(?:@.*)?")
-_LOADED = ("/opt/flink", "/opt/flink/plugins", "/opt/flink/lib")
+_HOME = "/opt/flink/"
+_LOADED = (f"{_HOME}plugins/", f"{_HOME}lib/")
 _PLUGIN = regex(r"(?P<name>[\w-]+?)-(?P<release>\d+\.\d+(?:\.\d+)?)\.jar")
 
 
@@ -55,7 +55,7 @@ def directories(config: View) -> Iterator[Durable]:
     """The directories that are set to what is known; those of high availability only where it is on."""
     for key, what in DIRECTORIES.items():
         setting = config.get(key)
-        if not setting.is_set or not setting.is_known or not setting.text.strip():
+        if not setting.is_set or not setting.is_known:
             continue
         if key not in _ONLY_HIGHLY_AVAILABLE or mode(config) not in (NONE, UNKNOWN):
             yield Durable(setting, locate(setting.text), what)
@@ -73,18 +73,18 @@ def official_tag(container: Part) -> str | None:
     match = _OFFICIAL.fullmatch(container.text("image") or "")
     if match is None or not container.is_known("environment"):
         return None
-    for volume in container.items("volumes"):
-        target = volume.text("target")
-        if (
-            target is None
-            or target.rstrip("/") in _LOADED
-            or target.startswith(tuple(f"{one}/" for one in _LOADED[1:]))
-        ):
-            return None
-    words = [text or "" for part in container.items("args") if (text := part.text("")) is not None]
-    if any(re.search(r"plugin|/opt/flink/opt|\.sh\b", word) or word in ("bash", "sh", "-c") for word in words):
+    if any(map(_brings_plugins, container.items("volumes"))):
         return None
+    if any(".sh" in (word.text("") or "") for word in container.items("args")):
+        return None  # a script may fetch them
     return match["tag"] or ""
+
+
+def _brings_plugins(volume: Part) -> bool:
+    """Whether a volume lies, or may lie, over what Flink loads."""
+    target = volume.text("target")
+    folder = f"{target.rstrip('/')}/" if target is not None else _HOME
+    return folder == _HOME or folder.startswith(_LOADED)
 
 
 class Plugin(NamedTuple):
@@ -100,8 +100,13 @@ def plugins(container: Part) -> list[Plugin] | None:
     text = container.text(name)
     if text is None:
         return [] if not container.has(name) else None
-    found = [_PLUGIN.fullmatch(word.strip()) for word in text.split(";") if word.strip()]
-    return [Plugin(match["name"], match["release"]) for match in found if match] if all(found) else None
+    found = []
+    for word in filter(None, map(str.strip, text.split(";"))):
+        match = _PLUGIN.fullmatch(word)
+        if match is None:
+            return None
+        found.append(Plugin(match["name"], match["release"]))
+    return found
 
 
 def contains(prefix: str, path: str) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from linter.finding import Place
 from linter.flink.paths import locate
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.view import Part, Setting, View
 from rules.composites._places import name_of
 from rules.high_availability._mode import KUBERNETES, mode
@@ -19,7 +19,6 @@ from rules.kafka._clients import (
     exactly_once,
     group_attribute,
     guarantee_attribute,
-    is_old,
     is_upsert,
     more_calls,
     prefix_attribute,
@@ -59,12 +58,8 @@ class Claim(NamedTuple):
 
 
 def are_two_jobs(one: View, other: View) -> bool:
-    """Whether two views are of jobs that run at once, and not of one job told in two places."""
-    if one.document is other.document or "development" in (one.target.profile, other.target.profile):
-        return False
-    return not any(lower is other.document for lower in one.below) and not any(
-        lower is one.document for lower in other.below
-    )
+    """Whether two views are of jobs that run at once, and not of the same."""
+    return one.document is not other.document and "development" not in (one.target.profile, other.target.profile)
 
 
 def pairs(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Claim]]:
@@ -85,7 +80,7 @@ def ha_folders(project: Project) -> dict[tuple[str, str], list[Claim]]:
     found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for config in project.views:
         storage = config.get(STORAGE)
-        if not storage.is_set or not storage.is_known or mode(config) != KUBERNETES or not config.document.whole:
+        if not storage.is_known or mode(config) != KUBERNETES or not config.document.whole:
             continue
         for part in config.elements("kubernetes-object"):
             name, namespace = part.text("metadata.name"), part.text("metadata.namespace")
@@ -109,15 +104,10 @@ def transaction_prefixes(project: Project) -> dict[tuple[str, frozenset[str]], l
     for config in project.views:
         for writer in exactly_once(config):
             servers, name = _remote(brokers(writer)), prefix_attribute(writer)
-            if is_old(writer) or not servers:
-                continue
-            if name is not None:
-                prefix, of = writer.text(name) or "", name
-            elif api(writer) == "KafkaSink" and not more_calls(writer) and not config.since("2.0"):
-                prefix, of = _DEFAULT_PREFIX, guarantee_attribute(writer) or ""
-            else:
-                continue
-            if prefix:
+            prefix, of = writer.text(name or ""), name
+            if name is None and api(writer) == "KafkaSink" and not more_calls(writer) and not config.since("2.0"):
+                prefix, of = _DEFAULT_PREFIX, guarantee_attribute(writer)
+            if prefix and servers:
                 found[prefix, servers].append(Claim(config, writer, of, "" if name else "the default"))
     return found
 
@@ -195,5 +185,9 @@ def _is_job(config: View) -> bool:
     """Whether the document is of one job, and not of a program or script that a deployment of the run has for one."""
     if config.document.kind in ("source", "sql"):
         return not any(lower.kind == "flinkdeployment" for lower in config.below)
-    resources = config.elements("kubernetes-object")
-    return config.document.whole and any(part.name == "FlinkSessionJob" or part.has("spec.job") for part in resources)
+    return any(
+        part.has("spec.job.jarURI")
+        if part.name == "FlinkSessionJob"
+        else config.document.whole and part.has("spec.job")
+        for part in config.elements("kubernetes-object")
+    )

@@ -6,7 +6,6 @@ Bytes throughout. What has no number (a memory volume without a limit, fragments
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.document import Document
 from linter.finding import Place
@@ -14,6 +13,7 @@ from linter.flink.memory_sizes import readable
 from linter.flink.operator import MAIN_CONTAINER, quantity
 from linter.flink.taskmanager_memory import TaskManagerMemory
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 from linter.view import Part, View
 
@@ -66,12 +66,12 @@ def container_of(config: View) -> Container | None:
             return None
         return Container(parts[0], int(memory.process_size * max(1.0, factor)), memory, factor)
     limit = parts[0].value("memory")
-    return Container(parts[0], limit, memory) if isinstance(limit, int) and limit > 0 else None
+    return Container(parts[0], limit, memory) if isinstance(limit, int) and limit else None
 
 
-def takers(config: View, volumes: Sequence[Taker]) -> list[Taker]:
+def takers(config: View, memory: TaskManagerMemory, volumes: Sequence[Taker]) -> list[Taker]:
     """All that takes memory beside the model, volumes in memory included, the largest first."""
-    return sorted((*volumes, *_rocksdb(config)), key=lambda one: -one.size)
+    return sorted((*volumes, *_rocksdb(config, memory)), key=lambda one: -one.size)
 
 
 def memory_volumes(config: View) -> Iterator[Taker]:
@@ -80,8 +80,7 @@ def memory_volumes(config: View) -> Iterator[Taker]:
     for resource in config.elements("kubernetes-object"):
         attributes = resource.element.attributes
         for name in attributes:
-            match = _MEDIUM.fullmatch(name)
-            if match is None or resource.text(name) != "Memory" or ".jobManager." in name:
+            if resource.text(name) != "Memory" or ".jobManager." in name or not (match := _MEDIUM.fullmatch(name)):
                 continue
             volume = f"{match[1]}volumes[{match[2]}]"
             limit, size = f"{volume}.emptyDir.sizeLimit", None
@@ -96,27 +95,26 @@ def memory_volumes(config: View) -> Iterator[Taker]:
 def _mount(resource: Part, pod: str, volume: str | None, names: set[str]) -> str | None:
     """Where a container of one of these names has a volume."""
     for container in resource.items(f"{pod}containers"):
-        if container.text("name") in names and volume is not None:
+        if container.text("name") in names:
             for mount in container.items("volumeMounts"):
                 if mount.text("name") == volume:
                     return mount.text("mountPath")
     return None
 
 
-def _rocksdb(config: View) -> Iterator[Taker]:
+def _rocksdb(config: View, memory: TaskManagerMemory) -> Iterator[Taker]:
     """What RocksDB takes: a fixed size for each slot, or a little more than its managed memory."""
     from calculators.formulas.rocksdb_memory import native_slack
 
-    backend, memory = config.get(BACKEND), config.taskmanager_memory()
-    if backend.text.lower() != "rocksdb" or memory is None:
+    backend, fixed = config.get(BACKEND), config.get(PER_SLOT)
+    if backend.entry is None or backend.text.lower() != "rocksdb":
         return
-    fixed, slots = config.get(PER_SLOT), config.integer(SLOTS)
-    size = config.memory(PER_SLOT)
-    if fixed.is_set:
-        if size is not None and slots is not None and slots > 0 and fixed.entry is not None:
+    if fixed.entry is not None:
+        size, slots = config.memory(PER_SLOT), config.integer(SLOTS)
+        if size and slots:
             what = f"RocksDB with {readable(size)} in each of {slots} slots"
             yield Taker(size * slots, what, fixed.document, fixed.entry.value_span, PER_SLOT)
-    elif backend.entry is not None and config.boolean(_MANAGED) and not config.is_set(_FOR_ALL):
+    elif config.boolean(_MANAGED) and not config.is_set(_FOR_ALL):
         what = "RocksDB beyond its managed memory, a tenth of that"
         yield Taker(int(native_slack(memory.managed)), what, backend.document, backend.entry.value_span, BACKEND)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import NamedTuple
 
 from calculators.formulas.restart_delays import ENDLESS, Curve
 from linter.flink.restarts import strategy_named
+from linter.record import NamedTuple
 from linter.view import Setting, View
+from rules.composites._places import first_set
 
 _STRATEGY = "restart-strategy.type"
 _OF = "restart-strategy"
@@ -24,7 +25,8 @@ class Delay(NamedTuple):
     """The longest delay before a restart, in seconds, and the option that gives it."""
 
     seconds: float
-    setting: Setting
+    setting: Setting | None
+    """None where it is Flink's own."""
 
 
 class Outage(NamedTuple):
@@ -45,9 +47,6 @@ class Outage(NamedTuple):
 def longest_delay(config: View) -> Delay | None:
     """The longest delay that the restart strategy in force comes to; None where it is unknown or never restarts."""
     chosen = config.get(_STRATEGY)
-    jobs = config.elements("job")
-    if not chosen.is_known or not all(job.is_known(f"sets.{_STRATEGY}") for job in jobs):
-        return None
     if chosen.is_set:
         strategy = strategy_named(chosen.text)
     else:
@@ -57,10 +56,13 @@ def longest_delay(config: View) -> Delay | None:
         "failure-rate": f"{_OF}.failure-rate.delay",
         "exponential-delay": f"{_EXPONENTIAL}.max-backoff",
     }
-    if strategy not in keys:
+    jobs = config.elements("job")
+    if strategy not in keys or not all(
+        job.is_known(f"sets.{one}") for job in jobs for one in (_STRATEGY, *keys.values())
+    ):
         return None
-    setting, longest = config.get(keys[strategy]), config.duration(keys[strategy])
-    if longest is None or not setting.is_known:
+    longest = config.duration(keys[strategy])
+    if longest is None:
         return None
     seconds = longest.seconds
     if strategy == "exponential-delay":
@@ -68,7 +70,7 @@ def longest_delay(config: View) -> Delay | None:
         if reached is None:
             return None
         seconds = reached
-    return Delay(seconds, setting if setting.is_set else chosen)
+    return Delay(seconds, first_set(config, (keys[strategy], _STRATEGY)))
 
 
 def _reached(config: View, greatest: float) -> float | None:
@@ -78,8 +80,6 @@ def _reached(config: View, greatest: float) -> float | None:
     factor = config.number(f"{_EXPONENTIAL}.backoff-multiplier")
     if attempts is None or attempts < 1 or initial is None or factor is None or factor < 1:
         return None
-    if factor == 1 or initial <= 0:
-        return min(initial.seconds, greatest)
     return max(islice(Curve(initial.seconds, factor, greatest).delays(), min(attempts, _MOST_STEPS)))
 
 
@@ -99,8 +99,6 @@ def releases_taskmanagers(config: View) -> bool:
     if config.platform not in ("operator", "yarn", "emr") or config.is_set(_KEPT):
         return False
     scheduler = config.string(_SCHEDULER)
-    if scheduler is not None and scheduler.lower() == "adaptive":
+    if scheduler is None or scheduler.lower() == "adaptive":
         return False
-    modes = [one.value("spec.mode") for lower in config.below for one in lower.elements if one.has("spec.mode")]
-    modes += [part.value("spec.mode") for part in config.elements("kubernetes-object") if part.has("spec.mode")]
-    return "standalone" not in modes
+    return "standalone" not in [one.value("spec.mode") for lower in config.below for one in lower.elements]

@@ -17,8 +17,7 @@ def links(*told: tuple[Setting | None, str]) -> list[Place]:
 
 def beneath(project: Project, config: View) -> View | None:
     """The view of the document directly beneath another: of a script the cluster that runs it. None without one."""
-    lower = config.below[-1] if config.below else None
-    return next((view for view in project.views if view.document is lower), None) if lower is not None else None
+    return next((view for view in project.views if view.document in config.below[-1:]), None)
 
 
 def first_set(config: View, keys: Iterable[str]) -> Setting | None:
@@ -41,12 +40,8 @@ def readers(project: Project, config: View) -> list[View]:
     """The views of all processes of a known release that read a document beside others: those upon it, and its own."""
     upon = project.upon(config)
     own = [config] if upon and config.document.release is not None else []
-    return [one for one in (*own, *upon) if one.document.kind not in _NO_PROCESS and _is_certain(one)]
+    return [one for one in (*own, *upon) if one.document.kind not in _NO_PROCESS and len(one.target.indices) == 1]
 
 
 _NO_PROCESS = ("flinksessionjob", "source", "sql", "shell")
 """Kinds of documents that run in a process of another one."""
-
-
-def _is_certain(config: View) -> bool:
-    return config.target.certain and len(config.target.indices) == 1

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import inf
-from typing import NamedTuple
 
 from linter.finding import Finding
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.view import Part, Setting, View
 from rules.kafka._clients import is_batch, is_bounded, is_sql, topics
 from rules.kinesis._reader import Reads, api, readers, reads, stream
@@ -41,15 +41,20 @@ def made(project: Project, kind: str, attribute: str) -> dict[str, Made]:
     found: dict[str, Made | None] = {}
     for config in project.views:
         for part in config.elements(kind):
-            count = part.value(attribute)
-            if part.name in found and ((known := found[part.name]) is None or known.size != count):
+            one = _fixed(part, attribute)
+            known = found.setdefault(part.name, one)
+            if known is None or one is None or known.size != one.size:
                 found[part.name] = None
-            elif part.name not in found:
-                scales = part.has("mode") and part.text("mode") != "PROVISIONED"
-                is_fixed = isinstance(count, int) and count > 0 and not scales
-                found[part.name] = Made(count, part, attribute) if is_fixed else None
     found.pop("", None)
     return {name: one for name, one in found.items() if one is not None}
+
+
+def _fixed(part: Part, attribute: str) -> Made | None:
+    """What is made in a known and fixed number; None where it scales by itself, or may."""
+    count = part.value(attribute)
+    if not isinstance(count, int) or count < 1 or (part.has("mode") and part.text("mode") != "PROVISIONED"):
+        return None
+    return Made(count, part, attribute)
 
 
 def stream_jobs(project: Project) -> dict[str, list[Job]]:
@@ -59,7 +64,7 @@ def stream_jobs(project: Project) -> dict[str, list[Job]]:
         known: set[str] = set()
         for reader in readers(config):
             name = stream(reader)
-            if name and name not in known:
+            if name not in known:
                 known.add(name)
                 found[name].append(Job(config, reader, name))
     return found
@@ -98,7 +103,7 @@ def subtasks(job: Job) -> Subtasks | None:
         count, setting = of_script(config)
         return Subtasks(count, setting) if count is not None and setting is not None else None
     setting = config.get(PARALLELISM)
-    count = config.integer(PARALLELISM) if setting.is_set and setting.is_known else None
+    count = config.integer(PARALLELISM) if setting.is_set else None
     return Subtasks(count, setting) if count is not None and count > 0 else None
 
 

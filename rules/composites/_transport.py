@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from linter.document import Document
 from linter.flink.docker_image import read_properties
 from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.text import Span
 from linter.view import Part, View
 
@@ -92,22 +92,19 @@ def in_files(config: View, container: Part) -> Iterator[Written]:
         if "$" not in entry.text or entry.style == "implied":
             continue
         document = config.owner(key)
-        if document is config.document and config.platform == "operator":
+        if config.platform == "operator":
             yield Written(key, entry.text, document, entry.value_span, None, False)
-        elif document is not config.document and document.kind in _FILES and (mount := _mount(document, container)):
+        elif document.kind in _FILES and (mount := _mount(container)):
             fills = not config.since("1.19") and document.is_flink_conf and _may_be_written(mount)
             yield Written(key, entry.text, document, entry.value_span, mount, fills)
 
 
-def _mount(document: Document, container: Part) -> Part | None:
-    """The volume of a container by which it has a configuration file."""
+def _mount(container: Part) -> Part | None:
+    """The volume by which a container has its configuration files."""
     for volume in container.items("volumes"):
         target = (volume.text("target") or "").rstrip("/")
         if target in CONF_FOLDERS or target.rpartition("/")[0] in CONF_FOLDERS:
-            if document.kind == "configmap" and volume.text("kind") == "config":
-                return volume
-            if document.kind != "configmap" and volume.text("kind") in ("bind", "volume"):
-                return volume
+            return volume
     return None
 
 

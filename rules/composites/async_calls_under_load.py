@@ -57,9 +57,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import AsyncCall, calls, counted, of_threads, seconds

@@ -383,6 +383,8 @@ _MOUNTED = """          volumeMounts:
       volumes:
         - name: data
           %s"""
+_SAVED_MOUNT = "            - {name: saved, mountPath: /saved}\n      volumes"
+_SAVED = "hostPath: {path: /srv}\n        - name: saved\n          hostPath: {path: /saved}"
 _CLAIM = """# for Flink
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -424,6 +426,7 @@ Resources:
 """
 _INCREMENTALLY = "state.backend.type: rocksdb\nstate.backend.incremental: %s\nstate.checkpoints.dir: s3://%s/a/c\n"
 _HA = "high-availability.type: %s\nhigh-availability.storageDir: s3a://flink/a/ha\n"
+_RESULTS = "high-availability.type: %s\njob-result-store.storage-path: s3://flink/a/results\n"
 _SHARED = """services:
   jobmanager:
     image: %s
@@ -572,4 +575,37 @@ CASES = [
         beside={"conf/config.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "forst")
                 .replace("state.backend.inc", "execution.checkpointing.inc")
                 .replace("state.checkpoints", "execution.checkpointing")}),
+
+    # Where the image has its plugins from, and which of them it loads.
+    bad(_COMPOSE % ("flink", _S3, ""), file="docker-compose.yml", at="flink"),
+    good((_COMPOSE % ("flink", _S3, "")).replace("image: flink", "build: ."), file="docker-compose.yml"),
+    bad(_COMPOSE % ("flink:1.18.1", _S3, '    volumes: ["./jobs:/opt/flink/usrlib", "./log:/opt/flink/log"]\n'),
+        file="docker-compose.yml"),
+    *(
+        good(_COMPOSE % ("flink:1.18.1", _S3, f'    volumes: ["./flink:{target}"]\n'), file="docker-compose.yml")
+        for target in ("/opt/flink", "/opt/flink/lib", "/opt/flink/plugins/", "/opt/flink/plugins/s3", "${FOLDER}")
+    ),
+    bad((_COMPOSE % ("flink:1.18.1", _S3, "")).replace(" jobmanager\n", " jobmanager -Drest.port=${PORT}\n"),
+        file="docker-compose.yml"),
+    bad(_COMPOSE % ("flink:1.18.1", "gs://flink/c", _PLUGIN % (
+        "flink-s3-fs-hadoop-1.18.1.jar; flink-azure-fs-hadoop-1.18.1.jar")), file="docker-compose.yml"),
+    good(_COMPOSE % ("flink:1.18.1", "abfss://c@shop.dfs.core.windows.net/c", _PLUGIN % (
+        "flink-s3-fs-hadoop-1.18.1.jar; flink-azure-fs-hadoop-1.18.1.jar;")), file="docker-compose.yml"),
+    good(_COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "flink-gs-fs-hadoop-1.18.1.jar;s3.jar"), file="docker-compose.yml"),
+    good(_COMPOSE % ("flink:1.18.1", "s3://${BUCKET}/c", ""), file="docker-compose.yml"),
+    good(_COMPOSE % ("flink:1.18.1", "", ""), file="docker-compose.yml"),
+    # One claim for each process is not one that two machines want; two folders of a machine are two matters.
+    good(_CLAIM % ("jobmanager", "ReadWriteOnce"), file="claim.yaml", beside={
+        "flink.yaml": "---\n".join((_POD % (name, name, name)).replace("claimName: flink", f"claimName: {name}")
+                                   for name in ("jobmanager", "taskmanager"))}),
+    bad(_DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c" + "\n    state.savepoints.dir: file:///saved/s",
+                       _MOUNTED.replace("      volumes", _SAVED_MOUNT) % ("/data", _SAVED)),
+        file="orders.yaml", times=2),
+    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
+         beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "${BACKEND}")}),
+    # Those of a job that is over are not recovered from, unless high availability is on.
+    bad(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18", says="the job graphs there",
+        beside={"conf/flink-conf.yaml": _RESULTS % "zookeeper"}),
+    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
+         beside={"conf/flink-conf.yaml": _RESULTS % "none"}),
 ]  # fmt: skip

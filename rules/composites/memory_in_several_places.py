@@ -64,12 +64,12 @@ releases share a file, write down what differs, such as `taskmanager.memory.netw
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.finding import Place
 from linter.flink.memory_sizes import percent, readable
 from linter.flink.taskmanager_memory import TaskManagerMemory
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Part, Setting, View
 from rules.composites._native_memory import (
@@ -120,7 +120,7 @@ def _container(config: View) -> Iterator[Finding]:
     container = container_of(config) if volumes else None
     if container is None:
         return
-    memory, found = container.memory, takers(config, volumes)
+    memory, found = container.memory, takers(config, container.memory, volumes)
     jvm = int(config.threshold("jvm"))
     fixed = any(one.key == PER_SLOT for one in found)
     # With a size of its own RocksDB leaves the managed memory to nobody.
@@ -407,6 +407,45 @@ _DEFAULTS = """defaultConfiguration:
     state.backend.type: rocksdb
     state.backend.rocksdb.memory.fixed-per-slot: 1g
 """
+_BASE = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: session
+spec:
+  image: %s
+  flinkVersion: %s
+  flinkConfiguration:
+    taskmanager.memory.managed.fraction: "0.7"
+  serviceAccount: flink
+  jobManager:
+    resource: {memory: 2g, cpu: 1}
+  taskManager:
+    resource: {memory: 64g, cpu: 8}
+"""
+_SIZES = """services:
+  taskmanager-small:
+    image: flink:1.20.4
+    command: taskmanager
+    mem_limit: 2g
+    environment: &all
+      _JAVA_OPTIONS: -Xmx3g
+      FLINK_PROPERTIES: "taskmanager.memory.process.size: 1728m"
+  taskmanager-large:
+    image: flink:1.20.4
+    command: taskmanager
+    mem_limit: 16g
+    environment: *all
+"""
+
+
+def _of_jobmanager(text: str) -> str:
+    """The deployment with the pod template of its JobManager alone."""
+    head, _, rest = text.partition("  podTemplate:\n")
+    template, _, tail = rest.partition("  taskManager:\n")
+    indented = "".join(f"  {line}" for line in template.splitlines(keepends=True))
+    return f"{head}  jobManager:\n    podTemplate:\n{indented}  taskManager:\n{tail}"
+
+
 _WORKLOAD = """apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -488,4 +527,33 @@ CASES = [
     good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.16.1"}),
     good(_LARGE % 0.7 + "taskmanager.memory.network.max: 1g\n", file="conf/flink-conf.yaml",
          beside={"docker-compose.yml": _TWO % "1.18.1"}),
+
+    # What RocksDB takes is told by its options alone, and what the container has by its limit.
+    bad(_deployment(_ROCKSDB, volume=_SMALL % 281), file="orders.yaml", at="281Mi"),
+    good(_deployment("state.backend.type: hashmap", volume=_SMALL % 281), file="orders.yaml"),
+    good(_deployment(_ROCKSDB + "\n    state.backend.rocksdb.memory.managed: false", volume=_SMALL % 281),
+         file="orders.yaml"),
+    good(_deployment(_ROCKSDB + "\n    state.backend.rocksdb.memory.fixed-per-tm: 512m", volume=_SMALL % 281),
+         file="orders.yaml"),
+    good(_deployment(_FIXED.replace("1g", "${SIZE}"), volume=_SMALL % 281), file="orders.yaml"),
+    good(_deployment(_FIXED + "\n    taskmanager.numberOfTaskSlots: ${SLOTS}", volume=_SMALL % 281),
+         file="orders.yaml"),
+    good(_WORKLOAD % ("${LIMIT}", "1Gi"), file="taskmanager.yaml"),
+    good(_WORKLOAD % ('"0"', "1Gi"), file="taskmanager.yaml"),
+    bad(_deployment("rest.port: 8082", volume=_SMALL % 282).replace("1.20.4", "1.14.6").replace("v1_20", "v1_14"),
+        file="orders.yaml"),
+    # Two TaskManagers of one text, of different sizes.
+    good(_SIZES, file="docker-compose.yml"),
+    # Which volumes are memory of the TaskManager.
+    good(_deployment(volume="{medium: HugePages-2Mi, sizeLimit: 1Gi}"), file="orders.yaml"),
+    good(_deployment(variable="CACHE", value="Memory", volume="{}"), file="orders.yaml"),
+    good(_deployment().replace("- name: scratch\n              mountPath", "- name: data\n              mountPath"),
+         file="orders.yaml"),
+    bad(_deployment().replace("      volumes:", "      volumes:\n        - {name: cache, emptyDir: {medium: Memory}}"),
+        file="orders.yaml", at="1Gi"),
+    good(_of_jobmanager(_deployment()), file="orders.yaml"),
+    # Processes of known releases alone are compared: no template, and no session's job, which has its cluster's.
+    good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "${TAG}"}),
+    bad(_BASE % ("flink:1.16.3", "v1_16"), file="base/session.yaml", says="30 % less in the newer one",
+        beside={"prod/session.yaml": (_BASE % ("flink:1.18.1", "")).partition("  flinkVersion")[0]}),
 ]  # fmt: skip

@@ -46,12 +46,12 @@ nothing until the upgrade. Better still, let the platform keep to the oldest spe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.finding import Fix, Place
 from linter.flink.configuration import Configuration
 from linter.flink.releases import MINORS, NEWEST
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.composites._places import links, release_place

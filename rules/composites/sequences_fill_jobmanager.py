@@ -50,12 +50,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from calculators.formulas import acknowledgement as ack
 from linter.finding import Place
 from linter.flink.memory_sizes import readable
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Part, View
 from rules.composites._places import beneath, first_set, links
@@ -254,4 +254,6 @@ CASES = [
     bad("SET 'execution.checkpointing.max-concurrent-checkpoints' = '9';\n" + _SCRIPT % 10_000_000, file="orders.sql",
         beside=_beside(), severity=Severity.WARNING),
     good(_SCRIPT % 80_000_000, file="orders.sql", beside={"cluster.yaml": _CLUSTER % "1600m"}),
+    good((_SCRIPT % 80_000_000).replace("'fields.id.start' = '1'", "'fields.id.start' = '${START}'"),
+         file="orders.sql", beside=_beside()),
 ]  # fmt: skip

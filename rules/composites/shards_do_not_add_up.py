@@ -80,8 +80,8 @@ from rules.composites._streams import (
     writers,
 )
 from rules.kafka._clients import is_sql
-from rules.kinesis._cases import consumer, program
-from rules.kinesis._reader import Reads, reads
+from rules.kinesis._cases import again, consumer, producer, program, source, table
+from rules.kinesis._reader import SOURCE_MAX_RECORDS, Reads, reads
 from rules.scheduling._autoscaler import scales
 from rules.scheduling._autoscaler import setting as autoscaler
 
@@ -154,7 +154,7 @@ def _written(name: str, stream: Made, writing: Sequence[Writing]) -> Iterator[Fi
     from calculators.formulas.kinesis_limits import WRITE_BYTES, WRITE_RECORDS
 
     total = sum(one.source.size for one in writing)
-    if len(writing) < 2 or total <= stream.size or any(one.source.size > stream.size for one in writing):
+    if total <= stream.size or any(one.source.size > stream.size for one in writing):
         return
     if sum(one.rate for one in writing) <= WRITE_RECORDS * stream.size:
         return
@@ -219,7 +219,7 @@ def _capped(job: Job, topic: Made) -> Iterator[Finding]:
     if not setting.is_set or most is None or not 0 < most < topic.size or not scales(config):
         return
     bound = autoscaler(config, "vertex.max-parallelism")
-    if bound is not None and bound.text.isdecimal() and int(bound.text) <= most:
+    if bound is not None and not (bound.text.isdecimal() and int(bound.text) > most):
         return  # the autoscaler itself is bounded, which is a choice
     readers = ceil(topic.size / ceil(topic.size / most))
     yield setting.finding(
@@ -252,6 +252,8 @@ def _of(count: int, unit: str) -> str:
     return f"{count} {unit}{'' if count == 1 else 's'}"
 
 
+_INTO = """KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder().setStreamName("enriched").build();
+        stream.sinkTo(sink);"""
 _STREAM = """# read by Flink
 resource "aws_kinesis_stream" "%s" {
   name        = "%s"
@@ -260,25 +262,35 @@ resource "aws_kinesis_stream" "%s" {
 """
 
 
+def _job(name: str, *statements: str) -> str:
+    return program(*statements).replace("class Positions", f"class {name}")
+
+
 def _stream(name: str, shards: object, more: str = "") -> str:
     return _STREAM % (name, name, shards, more)
 
 
 def _reader(name: str, interval: str, stream: str = "positions", before: str = "") -> str:
     paced = consumer(("flink.shard.getrecords.intervalmillis", interval), stream=stream)
-    return program(before, paced).replace("class Positions", f"class {name}")
+    return _job(name, before, paced)
 
 
 def _writer(name: str, stream: str, *puts: tuple[str, str]) -> str:
-    sink = """KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder().setStreamName("enriched").build();
-        stream.sinkTo(sink);"""
-    return program(consumer(*puts, stream=stream), sink).replace("class Positions", f"class {name}")
+    return _job(name, consumer(*puts, stream=stream), _INTO)
 
 
 _THREE = {f"{name}.java": _reader(name, "600") for name in ("Alerts", "Archive", "Tracks")}
 _ON_DEMAND = '  stream_mode_details {\n    stream_mode = "ON_DEMAND"\n  }\n'
 _TWO = {f"{name}.java": _writer(name, name.lower()) for name in ("Trucks", "Vans")}
 _PACED = (("flink.shard.getrecords.maxrecordcount", "100"), ("flink.shard.getrecords.intervalmillis", "1000"))
+_PACED_600 = consumer(("flink.shard.getrecords.intervalmillis", "600"))
+_FANNED = ("flink.stream.recordpublisher", "EFO")
+
+
+def _records(count: int) -> tuple[str, str]:
+    return "flink.shard.getrecords.maxrecordcount", str(count)
+
+
 _TOPIC = """apiVersion: kafka.strimzi.io/v1beta2
 kind: KafkaTopic
 metadata:
@@ -354,4 +366,79 @@ CASES = [
     good(_SCRIPT % (2, _SCALED % ("true", "200"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
     good(_SCRIPT % (2, "SET 'job.autoscaler.enabled' = 'true';\n", ""), file="bids.sql",
          beside={"topics.yaml": _TOPIC % 200}),
+    good(_SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % "${MOST}", ""), file="bids.sql",
+         beside={"topics.yaml": _TOPIC % 130}),
+    good(_SCRIPT % (2, _SCALED % ("true", "${MOST}"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
+
+    # What is made: of a fixed and known number, and the same in all files.
+    bad(_stream("positions", 4, _ON_DEMAND.replace("ON_DEMAND", "PROVISIONED")), file="main.tf", beside=_THREE),
+    good(_stream("positions", 4, _ON_DEMAND.replace('"ON_DEMAND"', "var.mode")), file="main.tf", beside=_THREE),
+    bad(_stream("positions", 4), file="main.tf", beside={**_THREE, "prod/main.tf": _stream("positions", 4)}),
+    good(_stream("positions", 4), file="main.tf", beside={**_THREE, "prod/main.tf": _stream("positions", 4, _ON_DEMAND),
+                                                         "test/main.tf": _stream("positions", 4)}),
+    good(_stream("positions", 4, _ON_DEMAND), file="main.tf", beside={**_THREE, "x/main.tf": _stream("positions", 4)}),
+    good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 0}),
+    bad(_reader("Tracks", "600", before="env.setParallelism(2);"), file="Tracks.java", at="2",
+        beside={"main.tf": _stream("positions", 1)}, says="1 of them have no shard"),
+    # A job counts once, however often it reads a stream.
+    good(_stream("positions", 4), file="main.tf", beside={
+        "Alerts.java": _THREE["Alerts.java"], "Archive.java": program(_PACED_600, again(_PACED_600))}),
+    # A consumer that fans out polls nothing.
+    good(_stream("positions", 4), file="main.tf",
+         beside={**_THREE, "Tracks.java": _job("Tracks", consumer(_FANNED))}),
+
+    # Subtasks: of the table, of SQL's operators, or of the script, as far as they are known.
+    bad(_SCRIPT % (1, "SET 'table.exec.resource.default-parallelism' = '8';\n", ""), file="bids.sql", at="'8'",
+        beside={"topics.yaml": _TOPIC % 12}),
+    *(
+        good(_SCRIPT % (count, before, more), file="bids.sql", beside={"topics.yaml": _TOPIC % 12})
+        for count, before, more in (
+            (8, "", ", 'scan.parallelism' = '${N}'"), (8, "", ", 'scan.parallelism' = '0'"), ("${N}", "", ""),
+            (8, "SET 'execution.runtime-mode' = 'batch';\n", ""),
+        )
+    ),
+    good((_SCRIPT % (8, "", "")).replace("'topic' = 'bids'", "'topic' = 'bids;asks'"), file="bids.sql",
+         beside={"topics.yaml": _TOPIC % 12}),
+    good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": (_TOPIC % 12).replace(": bids", ": asks")}),
+    *(
+        good(_reader("Tracks", "600", before=f"env.setParallelism({count});"), file="Tracks.java",
+             beside={"main.tf": _stream("positions", 4)})
+        for count in (0, "given")
+    ),
+
+    # One that writes as many shards as there are is one of several, too; how quick the readers are decides.
+    bad(_stream("enriched", 4), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 4) + _stream("vans", 1)}),
+    *(
+        case(_stream("enriched", 4), file="main.tf", beside={
+            "Trucks.java": _writer("Trucks", "trucks", *puts), "Vans.java": _writer("Vans", "vans", *puts),
+            "in.tf": _stream("trucks", 3) + _stream("vans", 2)})
+        for case, puts in ((bad, (_records(1000), _PACED[1])), (bad, (_records(801), _PACED[1])),
+                           (good, (_records(800), _PACED[1])), (bad, (_FANNED,)))
+    ),
+    bad(_stream("enriched", 4), file="main.tf", says="2 jobs write to enriched", beside={
+        **{f"{name}.java": _job(name, source((SOURCE_MAX_RECORDS, "100"), stream=name.lower()), _INTO)
+           for name in ("Trucks", "Vans")},
+        "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
+    # Other ways to write; a job that only reads, and those whose way nobody can tell.
+    bad(_stream("enriched", 4), file="main.tf", beside={
+        **{f"{name}.java": _job(name, consumer(stream=name.lower()), producer()) for name in ("Trucks", "Vans")},
+        "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
+    *(
+        case(_stream("enriched", 4), file="main.tf", beside={
+            **{f"{name}.sql": table(name, f"'stream' = '{name}'") + table("t", options, connector=connector)
+               + f"INSERT INTO t SELECT * FROM {name};\n" for name in ("trucks", "vans")},
+            "in.tf": _stream("trucks", 3) + _stream("vans", 2)})
+        for case, connector, options in ((bad, "kinesis", "'stream' = 'enriched'"),
+                                         (bad, "kinesis-legacy", "'stream' = 'enriched'"),
+                                         (good, "firehose", "'delivery-stream' = 'enriched'"))
+    ),
+    bad(_stream("enriched", 4), file="main.tf", says="2 jobs write to enriched", beside={
+        **_TWO, "Alerts.java": _reader("Alerts", "600", "trucks"), "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
+    *(
+        good(_stream("enriched", 4), file="main.tf", beside={
+            "Trucks.java": _TWO["Trucks.java"], "Vans.java": _writer("Vans", "vans").replace(old, new),
+            "in.tf": _stream("trucks", 3) + _stream("vans", 2)})
+        for old, new in (('"enriched"', '"other"'), ('"vans"', '"other"'), ('"vans"', '"enriched"'),
+                         ("KinesisStreamsSink<S", f"{again(consumer(stream='trucks'))}\n        KinesisStreamsSink<S"))
+    ),
 ]  # fmt: skip

@@ -48,6 +48,7 @@ from linter.project import Project
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.composites._places import name_of, readers, release_place
+from rules.kafka._cases import program
 from rules.settings._keys import lifetime, shown
 
 _OF_VERSIONS = "kubernetes.operator.default-configuration."
@@ -259,4 +260,13 @@ CASES = [
          beside={"payments.yaml": _OLD}),
     # FLK004 tells of a file that one release reads.
     good("pekko.framesize: 31457280b\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.17.2"}),
+    # A process that may be of several releases reads nothing for certain, and the defaults are no process.
+    good("pekko.framesize: 31457280b\n", file="conf/flink-conf.yaml", beside={
+        "docker-compose.yml": _TWO % "${TAG}", "flint.toml": 'flink-version = ">=1.17,<1.19"\n'}),
+    bad(_DEFAULTS % _DIRECTORY, file="operator/values.yaml", says=": payments (Flink 1.19.3) ignores it",
+        beside={"payments.yaml": _OLD, "flint.toml": 'flink-version = "1.20"\n'}),
+    # A program runs in a cluster, whatever it is built with.
+    good("pekko.framesize: 31457280b\n", file="conf/flink-conf.yaml",
+         beside={"docker-compose.yml": _TWO % "1.17.2", "Orders.java": program("env.enableCheckpointing(60000);"),
+                 "pom.xml": "<project><properties><flink.version>1.18.1</flink.version></properties></project>"}),
 ]  # fmt: skip

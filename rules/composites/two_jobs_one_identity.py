@@ -361,12 +361,76 @@ spec:
             - name: FLINK_PROPERTIES
               value: |
                 %s"""
+_GROUP = ", 'properties.group.id' = 'shop'"
 _EARLIEST = ", 'scan.startup.mode' = 'earliest-offset'"
 _CDC = """CREATE TABLE orders (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc',
   'hostname' = '%s', 'server-id' = '%s');
 CREATE TABLE printed (id INT) WITH ('connector' = 'print');
 INSERT INTO printed SELECT * FROM orders;
 """
+_PART = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: %s, namespace: %s}
+spec:
+  flinkConfiguration:
+    %s
+"""
+_SESSION_JOB = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkSessionJob
+metadata: {name: %s, namespace: %s}
+spec:
+  deploymentName: session
+  flinkConfiguration:
+    %s
+  job: {jarURI: "https://shop.example.com/job.jar", parallelism: 2}
+"""
+_NO_FOLDERS = "state.checkpoints.create-subdir: false"
+_BARE_SCRIPT = """SET 'execution.checkpointing.dir' = '%s';
+SET 'execution.checkpointing.create-subdir' = 'false';
+CREATE TABLE clicks (id STRING) WITH ('connector' = 'datagen');
+CREATE TABLE printed (id STRING) WITH ('connector' = 'print');
+INSERT INTO printed SELECT * FROM clicks;
+"""
+_WRITES = """CREATE TABLE bids (id STRING) WITH ('connector' = 'kafka', 'topic' = 'bids', 'format' = 'json',
+  'properties.bootstrap.servers' = 'kafka.example.com:9092', 'sink.delivery-guarantee' = 'exactly-once', %s);
+CREATE TABLE made (id STRING) WITH ('connector' = 'datagen');
+INSERT INTO bids SELECT * FROM made;
+"""
+_SINK_AGAIN = """        KafkaSink<String> other = KafkaSink.<String>builder()
+            .setBootstrapServers("%s")
+            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+            %s"""
+_OLD = """import java.util.Properties;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
+
+public class %s {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        Properties properties = new Properties();
+        properties.put("bootstrap.servers", "kafka.example.com:9092");
+        FlinkKafkaProducer<String> producer = new FlinkKafkaProducer<>(
+            "bids", new Schema(), properties, FlinkKafkaProducer.Semantic.EXACTLY_ONCE);
+        producer.setTransactionalIdPrefix("%s");
+        stream.addSink(producer);
+        env.execute();
+    }
+}
+"""
+
+
+def _session(namespace: str, configuration: str) -> str:
+    text = _DEPLOYMENT % ("session", namespace, configuration, "Session")
+    return text[: text.index("  job:")]
+
+
+def _configured(program: str) -> str:
+    """The program with a builder of its sink that goes through a method of another class."""
+    return program.replace("KafkaSink.<String>builder()", "Sinks.named(KafkaSink.<String>builder()", 1).replace(
+        ".EXACTLY_ONCE)", ".EXACTLY_ONCE))", 1
+    )
+
+
 _BARE = "state.checkpoints.dir: s3://flink/checkpoints\n    state.checkpoints.create-subdir: %s"
 _COMPOSE = """services:
   jobmanager:
@@ -480,4 +544,74 @@ CASES = [
     good(_REPORTER + "metrics.reporter.prom.port: 9250-9260\n", file="conf/flink-conf.yaml",
          beside={"docker-compose.yml": _COMPOSE % "host"}),
     good(_REPORTER, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _COMPOSE % "bridge"}),
+
+    # Names that nobody knows, a part of a resource, and a session's job, which recovers with its cluster.
+    good(_US.replace("name: orders", "name: ${NAME}"), file="us.yaml",
+         beside={"eu.yaml": _EU.replace("name: orders", "name: ${NAME}")}),
+    good(_PART % ("orders", "shop-us", _HA % "s3://flink/ha"), file="us.yaml", beside={"eu.yaml": _EU}),
+    good(_SESSION_JOB % ("orders", "shop-us", _SLOTS), file="us/job.yaml",
+         beside={"us/session.yaml": _session("shop-us", _HA % "s3://flink/ha"), "eu.yaml": _EU}),
+
+    # Two sinks of one program are FLK803's; of the second sink of a program as of the first.
+    good(_SINK % ("Orders", _BROKERS, _PREFIX % "shop" + ".build();\n" + _SINK_AGAIN % (_BROKERS, _PREFIX % "shop")),
+         file="Orders.java", beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "bills")}, flink="1.20"),
+    bad(_SINK % ("Orders", "localhost:9092", ".build();\n" + _SINK_AGAIN % (_BROKERS, _PREFIX % "shop")),
+        file="Orders.java", beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "shop")}, flink="1.20",
+        says="exactly once under the prefix shop of transactional ids"),
+    good((_SINK % ("Orders", _BROKERS, _PREFIX % "shop")).replace('"shop"', "prefix"), file="Orders.java", flink="1.20",
+         beside={"Bills.java": (_SINK % ("Bills", _BROKERS, _PREFIX % "shop")).replace('"shop"', "prefix")}),
+    good(_configured(_SINK % ("Orders", _BROKERS, "")), file="Orders.java", flink="1.20",
+         beside={"Bills.java": _configured(_SINK % ("Bills", _BROKERS, ""))}),
+    bad(_WRITES % "'sink.transactional-id-prefix' = 'shop'", file="orders.sql", at="'shop'",
+        beside={"bills.sql": _WRITES % "'sink.transactional-id-prefix' = 'shop'"}, flink="1.20"),
+    # Without a prefix a table is refused.
+    good(_WRITES % "'sink.parallelism' = '2'", file="orders.sql", flink="1.20",
+         beside={"bills.sql": _WRITES % "'sink.parallelism' = '2'"}),
+    bad(_OLD % ("Orders", "shop-"), file="Orders.java", flink="1.14", beside={"Bills.java": _OLD % ("Bills", "shop-")}),
+
+    # Readers without a group, or without known brokers, offsets or both.
+    good((_READS % ("clicks", _BROKERS, "shop", "")).replace(_GROUP, ""), file="orders.sql",
+         beside={"bills.sql": (_READS % ("clicks", _BROKERS, "shop", "")).replace(_GROUP, "")}),
+    *(
+        good(_READS % ("clicks", brokers, "shop", more), file="orders.sql",
+             beside={"bills.sql": _READS % ("clicks", brokers, "shop", more)})
+        for brokers, more in (("localhost:9092", ""), ("localhost", ""), ("PLAINTEXT://localhost:9092", ""),
+                              ("[::1]:9092", ""), ("${BROKERS}", ""), (_BROKERS, ", 'scan.startup.mode' = '${START}'"))
+    ),
+    bad(_READS % ("clicks", "kafka.example.com", "shop", ""), file="orders.sql",
+        beside={"bills.sql": _READS % ("clicks", "kafka.example.com", "shop", "")}),
+    # A table of upsert-kafka is read from the start, whatever its group.
+    good((_READS % ("clicks", _BROKERS, "shop", "")), file="orders.sql", beside={"bills.sql": (_READS % (
+        "clicks", _BROKERS, "shop", "")).replace("'kafka'", "'upsert-kafka'").replace("'format'", "'value.format'")}),
+
+    # Two tables of one script once more, beside another script.
+    good(_CDC % ("db.example.com", "5400") + (_CDC % ("db.example.com", "5400")).replace("orders", "bills"),
+         file="orders.sql", beside={"a.sql": _CDC % ("sql.example.com", "5400")}),
+    good((_CDC % ("db.example.com", "5400")).replace(", 'server-id' = '5400'", ""), file="orders.sql",
+         beside={"bills.sql": (_CDC % ("db.example.com", "5400")).replace(", 'server-id' = '5400'", "")}),
+    good(_CDC % ("${HOST}", "5400"), file="orders.sql", beside={"bills.sql": _CDC % ("${HOST}", "5400")}),
+    good(_CDC % ("db.example.com", "5400', 'port' = '3307"), file="orders.sql",
+         beside={"bills.sql": _CDC % ("db.example.com", "5400")}),
+    bad(_CDC % ("db.example.com", "5400', 'port' = '3306"), file="orders.sql",
+        beside={"bills.sql": _CDC % ("db.example.com", "5400")}),
+
+    # What is a job: a script, a session's job, a deployment with one; no session, and no part of a resource.
+    bad(_BARE_SCRIPT % "s3://flink/c/", file="bills.sql", beside={"orders.sql": _BARE_SCRIPT % "s3://flink/c"},
+        says="2 jobs, bills.sql and orders.sql, write", flink="1.20"),
+    good(_BARE_SCRIPT % "s3://${BUCKET}/c", file="bills.sql", flink="1.20",
+         beside={"orders.sql": _BARE_SCRIPT % "s3://${BUCKET}/c"}),
+    good(_DEPLOYMENT % ("bills", "shop", _NO_FOLDERS, "Bills"), file="bills.yaml",
+         beside={"orders.yaml": _DEPLOYMENT % ("orders", "shop", _NO_FOLDERS, "Orders")}),
+    bad(_session("shop", _BARE % "false"), file="session.yaml", says="2 jobs, bills and orders, write",
+        fixed=_session("shop", (_BARE % "false").partition("\n")[0]),
+        beside={f"{name}.yaml": _SESSION_JOB % (name, "shop", _SLOTS) for name in ("bills", "orders")}),
+    good(_session("shop", _BARE % "false"), file="session.yaml",
+         beside={"bills.yaml": _SESSION_JOB % ("bills", "shop", _SLOTS)}),
+    good(_session("shop", _BARE % "false"), file="base/session.yaml",
+         beside={"base/bills.yaml": _SESSION_JOB % ("bills", "shop", _SLOTS),
+                 "prod/bills.yaml": (_SESSION_JOB % ("bills", "shop", _SLOTS)).partition("  job:")[0]}),
+    good(_DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"), file="base/bills.yaml",
+         beside={"prod/bills.yaml": _PART % ("bills", "shop", 'rest.port: "8082"\n  job: {parallelism: 8}')}),
+    good(_DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"), file="bills.yaml",
+         beside={"bills.sql": _BARE_SCRIPT % "s3://flink/other", "pom.xml": ""}),
 ]  # fmt: skip

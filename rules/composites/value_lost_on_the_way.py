@@ -360,4 +360,33 @@ CASES = [
     bad(_FILLED, file=_YAML, beside={"docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)
         + "  taskmanager:\n    image: flink:1.20.4\n    environment: {S3_SECRET: ab}\n" + _FOLDER}),
     good(_POD, file="flink.yaml"),
+    # A resource that names no release; what its fields imply; the operator's defaults, of which the same is made.
+    bad((_RESOURCE % "S3_SECRET").replace("  flinkVersion: v1_20\n", ""), file="orders.yaml", at="s3.secret-key"),
+    good((_RESOURCE % "REGISTRY").replace("shop/orders", "${REGISTRY}/orders"), file="orders.yaml"),
+    bad("defaultConfiguration:\n  create: true\n  flink-conf.yaml: |+\n    s3.secret-key: ${S3_SECRET}\n",
+        file="operator/values.yaml", at="s3.secret-key",
+        beside={"orders.yaml": (_RESOURCE % "S3_SECRET").replace("s3.secret-key: ${S3_SECRET}", "rest.port: 8082")}),
+    # As a shell names variables, numbers among their values, and several volumes.
+    bad(_KEY % "$S3_SECRET", file=_YAML, beside={"docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)}),
+    bad("parallelism.default: 2\n" + _FILLED, file=_YAML,
+        beside={"docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)}),
+    bad(_FILLED, file=_CONF, beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab#c#d", _FOLDER)},
+        says="of 6 characters 2 arrive"),
+    *(
+        good(_FILLED, file=_CONF, beside={
+            "docker-compose.yml": (_SERVICE % ("1.18.1", "", _FOLDER)).replace('S3_SECRET: ""', f"S3_SECRET:{value}")})
+        for value in (" 1234", "")
+    ),
+    *(
+        case(_FILLED, file=_CONF,
+             beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", f"    volumes:\n{volumes}")})
+        for case, volumes in (
+            (good, "      - ./jobs:/opt/flink/usrlib:ro\n      - ./conf:/opt/flink/conf/\n"),
+            (good, "      - ./conf:/opt/flink/conf\n      - ./jobs:/opt/flink/usrlib:ro\n"),
+            (good, "      - ${CACHE}\n      - ./conf:/opt/flink/conf\n"),
+            (bad, "      - ./conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml\n      - ./jobs:/opt/flink/usrlib\n"),
+            (bad, "      - {type: bind, source: ./conf, target: /opt/flink/conf, read_only: true}\n"),
+            (good, "      - {type: bind, source: ./conf, target: /opt/flink/conf, read_only: false}\n"),
+        )
+    ),
 ]  # fmt: skip

@@ -10,11 +10,11 @@ def sequences(table: Part) -> list[tuple[str, int]]:
     """The fields that are sequences, with how many numbers each has; those of unknown bounds left out."""
     found = []
     for key, attribute in table.under("with"):
-        if not (key.startswith("fields.") and key.endswith(".kind") and attribute.value == "sequence"):
+        if attribute.value != "sequence":
             continue
         name = key.removeprefix("fields.").removesuffix(".kind")
         start, end = (number(table.text(f"with.fields.{name}.{bound}")) for bound in ("start", "end"))
-        if start is not None and end is not None and end > start:
+        if start is not None and end is not None:
             found.append((name, end - start + 1))
     return found
 

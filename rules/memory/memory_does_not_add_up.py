@@ -173,6 +173,8 @@ CASES = [
         at="taskmanager.memory.network.min",
         flink="1.18",
         says="network.min is 2 GiB, above taskmanager.memory.network.max of 1 GiB",
+        fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.network.min: 2g\n"
+        "taskmanager.memory.network.max: 1g\n",
     ),
     bad(
         "taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.heap.size: 1g\n"
@@ -198,6 +200,7 @@ CASES = [
         at="taskmanager.memory.jvm-overhead.fraction",
         flink="1.14",
         says="fraction is 1.5, but",
+        fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.jvm-overhead.fraction: 1.5\n",
     ),
     good("taskmanager.memory.process.size: 4096\n", flink="1.18"),
     bad("taskmanager.heap.mb: 256\n", at="taskmanager.heap.mb", flink="1.14"),
@@ -252,5 +255,28 @@ CASES = [
         "taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 2200m\n",
         flink="1.18",
         fixed="taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 2200m\n",
+    ),
+    bad("taskmanager.heap.size: 256m\n", flink="1.10", fixed="taskmanager.heap.size: 832mb\n"),
+    bad("jobmanager.heap.size: 64m\n", flink="1.14", platform="yarn", fixed="jobmanager.heap.size: 704mb\n"),
+    bad(
+        "taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: 0\njobmanager.memory.process.size: 400m\n",
+        flink="1.18",
+        says="the JobManager does not start",
+    ),
+    bad(
+        "taskmanager.memory.process.size: 4096\njobmanager.memory.process.size: 400m\n",
+        flink="1.18",
+        says="the JobManager does not start",
+    ),
+    bad(
+        "taskmanager.memory.flink.size: 1g\ntaskmanager.memory.task.heap.size: 400m\n"
+        "taskmanager.memory.managed.size: 350m\n",
+        flink="1.20",
+        says="no limit",
+    ),
+    bad(
+        "jobmanager.memory.process.size: 1g\njobmanager.memory.off-heap.size: 1800m\n",
+        flink="1.18",
+        fixed="jobmanager.memory.process.size: 1g\njobmanager.memory.off-heap.size: 1800m\n",
     ),
 ]

@@ -39,6 +39,8 @@ _SLOTS = "taskmanager.numberOfTaskSlots"
 _PER_CHANNEL = "taskmanager.network.memory.buffers-per-channel"
 _FLOATING = 16
 """More than the buffers of a gate that belong to none of its channels."""
+_OF_A_CHANNEL = 4
+"""More than the buffers at both ends of a channel, for each that it has to itself."""
 _REQUIRED = "taskmanager.network.memory.read-buffer.required-per-gate.max"
 
 
@@ -75,7 +77,7 @@ def network_buffers_missing(config: View) -> Iterator[Finding]:
 
 def _most(config: View, parallelism: int, slots: int) -> int:
     """More buffers than an exchange must have in any release: to say so wants no formula to be loaded."""
-    return slots * (parallelism + _FLOATING) * 2 * (1 + max(config.integer(_PER_CHANNEL) or 0, 2))
+    return slots * (parallelism + _FLOATING) * _OF_A_CHANNEL * max(config.integer(_PER_CHANNEL) or 0, 2)
 
 
 def _least(config: View, parallelism: int, slots: int) -> int:
@@ -91,6 +93,10 @@ def _least(config: View, parallelism: int, slots: int) -> int:
 
 
 _SMALL = "taskmanager.memory.process.size: 4g\ntaskmanager.memory.network.max: 64m\n"
+_EXACTLY = (
+    "taskmanager.memory.process.size: 4g\ntaskmanager.memory.network.min: {0}kb\n"
+    "taskmanager.memory.network.max: {0}kb\n"
+)
 
 CASES = [
     bad(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", at=_PARALLELISM, flink="1.20", severity=Severity.WARNING,
@@ -115,4 +121,9 @@ CASES = [
          flink="1.20"),
     good(f"{_SLOTS}: 4\n{_PARALLELISM}: 20000\n", flink="1.20"),
     good(f"{_SMALL}{_SLOTS}: '{{{{ slots }}}}'\n{_PARALLELISM}: 2000\n", flink="1.20"),
+    # Just as many buffers as are needed.
+    good(f"{_EXACTLY.format(2052 * 32)}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", flink="1.20"),
+    bad(f"{_EXACTLY.format(2051 * 32)}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", flink="1.20"),
+    bad(f"{_SMALL.replace('64m', '112m')}{_SLOTS}: 1\n{_PARALLELISM}: 400\n{_PER_CHANNEL}: 8\n", flink="1.16"),
+    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 300\n{_PER_CHANNEL}: 0\n", flink="1.20"),
 ]  # fmt: skip

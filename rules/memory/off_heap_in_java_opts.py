@@ -29,11 +29,11 @@ The value is the model's own. Direct memory of the JobManager: Flink bounds it o
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.flink.jvm_options import JvmOption, split_options, without
 from linter.flink.memory_sizes import readable
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 

@@ -48,7 +48,7 @@ _MOST_NAMED = 3
 def defaults_change_with_release(before: View, after: View) -> Iterator[Finding]:
     """the release changes, and with it defaults that the document relies on"""
     span = after.release_span
-    if span is None or not (before.target.certain and after.target.certain) or before.index == after.index:
+    if span is None or not before.target.certain:
         return
     changed = list(_changed(before, after))
     if not changed:
@@ -97,6 +97,13 @@ def _in(version: str, configuration: str) -> str:
 
 _LARGE = "taskmanager.memory.process.size: 64g"
 _PINNED = f"{_LARGE}\ntaskmanager.memory.network.max: 1g"
+_SMALL = "taskmanager.memory.process.size: 4g"
+_UNKNOWN = "taskmanager.memory.process.size: ${SIZE}"
+_FINISHED = "execution.checkpointing.checkpoints-after-tasks-finish.enabled"
+_COMPOSE = (
+    'services:\n  jobmanager:\n    image: "flink:{}"\n    command: jobmanager\n'
+    "    environment:\n      FLINK_PROPERTIES: |\n        execution.checkpointing.interval: 1 min\n"
+)
 _RESTARTS = "execution.checkpointing.interval: 1 min"
 CASES = [
     bad(_in("1.17", _LARGE), before=_in("1.16", _LARGE), file="deployment.yaml", says="1 gb to no limit"),
@@ -106,4 +113,17 @@ CASES = [
     good(_in("1.19", _RESTARTS), before=_in("1.18", _RESTARTS), file="deployment.yaml"),
     good(_in("1.17", _LARGE), before=_in("1.17", _PINNED), file="deployment.yaml"),
     good(_in("1.17", _LARGE), file="deployment.yaml"),
+    # What is set, or comes to the same, or is not in use.
+    good(_in("1.15", f"{_RESTARTS}\n{_FINISHED}: true"), before=_in("1.14", f"{_RESTARTS}\n{_FINISHED}: true"),
+         file="deployment.yaml"),
+    # Memory that the step leaves as it is, or that is not known on either side.
+    good(_in("1.17", _SMALL), before=_in("1.16", _SMALL), file="deployment.yaml"),
+    *(
+        good(_in("1.17", after), before=_in("1.16", before), file="deployment.yaml")
+        for before, after in ((_UNKNOWN, _UNKNOWN), (_LARGE, _UNKNOWN), (_UNKNOWN, _LARGE))
+    ),
+    # The release is not known on either side.
+    good(_COMPOSE.format("${TAG}"), before=_COMPOSE.format("1.14"), file="docker-compose.yml"),
+    good(_COMPOSE.format("1.15"), before=_COMPOSE.format("${TAG}"), file="docker-compose.yml"),
+    bad(_COMPOSE.format("1.15"), before=_COMPOSE.format("1.14"), file="docker-compose.yml"),
 ]  # fmt: skip

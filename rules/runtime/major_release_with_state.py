@@ -17,7 +17,7 @@ switch over. `flint upgrade PATHS --to 2.0` lists what else changes.
 
 ## Not when
 - The check compares with no revision (`--diff-base`).
-- The resource is `upgradeMode: stateless`, or the job runs in batch mode.
+- The resource is `upgradeMode: stateless`, or the job runs in batch mode, or may.
 - Nothing in the document speaks of state.
 
 ## Sources
@@ -52,10 +52,8 @@ _STATE = ("execution.checkpointing.interval", "execution.checkpointing.dir", "hi
 def major_release_with_state(before: View, after: View) -> Iterator[Finding]:
     """a job crosses from Flink 1 to Flink 2 with its state"""
     span = after.release_span
-    if not (before.target.certain and after.target.certain) or span is None:
-        return
     old, new = before.release, after.release
-    if old.major != 1 or new.major != 2 or (after.string("execution.runtime-mode") or "").upper() == "BATCH":
+    if span is None or old.major != 1 or after.string("execution.runtime-mode") != "STREAMING":
         return
     modes = {resource.upgrade_mode for resource in resources(after) if resource.is_application}
     if modes & {"savepoint", "last-state"}:
@@ -77,12 +75,18 @@ def _in(version: str, image: str, mode: str, configuration: str = "") -> str:
     return deployment(configuration, version=version, image=image, job=f"upgradeMode: {mode}")
 
 
+def _session(version: str, image: str, configuration: str) -> str:
+    return deployment(configuration, version=version, image=image, job="-")
+
+
 _OLD = _in("v1_20", "flink:1.20", "savepoint")
 _COMPOSE = (
     'services:\n  jobmanager:\n    image: "flink:{}"\n    command: jobmanager\n'
     "    environment:\n      FLINK_PROPERTIES: |\n        {}\n"
 )
 _CHECKPOINTS = "execution.checkpointing.interval: 1 min"
+_DIRECTORY = "execution.checkpointing.dir: s3://flink/checkpoints"
+_HA = "high-availability.type: kubernetes"
 CASES = [
     bad(_in("v2_0", "flink:2.0", "savepoint"), before=_OLD, file="deployment.yaml", says="from 1.20 to 2.0"),
     bad(_in("v2_1", "flink:2.1", "last-state"), before=_in("v1_19", "flink:1.19", "last-state"),
@@ -97,4 +101,21 @@ CASES = [
     good(_in("v2_0", "flink:2.0", "savepoint", "execution.runtime-mode: BATCH"), before=_OLD, file="deployment.yaml"),
     good(_COMPOSE.format("2.0", "parallelism.default: 2"), before=_COMPOSE.format("1.20", "parallelism.default: 2"),
          file="docker-compose.yml"),
+    # Directories and high availability speak of state, too; of a session cluster its configuration does.
+    bad(_COMPOSE.format("2.0", _DIRECTORY), before=_COMPOSE.format("1.20", _DIRECTORY), file="docker-compose.yml",
+        says="(execution.checkpointing.dir)"),
+    bad(_COMPOSE.format("2.0", _HA), before=_COMPOSE.format("1.20", _HA), file="docker-compose.yml",
+        says="(high-availability.type)"),
+    bad(_session("v2_0", "flink:2.0", _CHECKPOINTS), before=_session("v1_20", "flink:1.20", _CHECKPOINTS),
+        file="session.yaml", says="(execution.checkpointing.interval)"),
+    good(_session("v2_0", "flink:2.0", "rest.port: 8082"), before=_session("v1_20", "flink:1.20", "rest.port: 8082"),
+         file="session.yaml"),
+    good(_in("v2_0", "flink:2.0", "stateless", _CHECKPOINTS), before=_in("v1_20", "flink:1.20", "stateless"),
+         file="deployment.yaml"),
+    # What nobody can tell: the release on either side, and whether the job streams.
+    good(_COMPOSE.format("${TAG}", _CHECKPOINTS), before=_COMPOSE.format("1.20", _CHECKPOINTS),
+         file="docker-compose.yml"),
+    good(_COMPOSE.format("2.0", _CHECKPOINTS), before=_COMPOSE.format("${TAG}", _CHECKPOINTS),
+         file="docker-compose.yml"),
+    good(_in("v2_0", "flink:2.0", "savepoint", "execution.runtime-mode: ${MODE}"), before=_OLD, file="deployment.yaml"),
 ]  # fmt: skip

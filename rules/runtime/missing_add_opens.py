@@ -93,4 +93,12 @@ CASES = [
     good(_FILE.replace("jobmanager", "# on java 11\njobmanager"), flink=">=1.9,<1.18", file="flink-conf.yaml"),
     good(_RESOURCE, file="orders.yaml"),
     good(f"{_ALL}: -XX:+UseG1GC\n", flink="1.17"),
+    # Whatever a file of one's own has, the options are not in it.
+    bad("jobmanager.rpc.address: jm\n", flink="2.0", severity=Severity.INFO),
+    bad("taskmanager.numberOfTaskSlots: 2\n", flink="2.0", severity=Severity.INFO),
+    bad("jobmanager.memory.process.size: 2g\n", flink="2.0", severity=Severity.INFO),
+    # What nobody can tell: the options, or the release.
+    good(f"{_ALL}: ${{OPTIONS}}\n", flink="2.0"),
+    good(f"{_FILE}{_DEFAULTS}: ${{OPTIONS}}\n", flink="2.0"),
+    good(_FILE),
 ]  # fmt: skip
