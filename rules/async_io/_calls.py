@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from linter.record import NamedTuple
 from linter.view import Part, View
 
 

@@ -67,7 +67,7 @@ CASES = [
     bad(terraform(_block("9")), file="main.tf", severity=Severity.ERROR, at="9", says="a ParallelismPerKPU of 9",
         fixed=terraform(_block("8"))),
     bad(template(_fields("16")), file="template.yaml", says="a ParallelismPerKPU of 16", fixed=template(_fields("8"))),
-    bad(terraform(_block("0")), file="main.tf", says="a ParallelismPerKPU of 0"),
+    bad(terraform(_block("0")), file="main.tf", says="a ParallelismPerKPU of 0", fixed=terraform(_block("0"))),
     good(terraform(_block("8")), file="main.tf"),
     good(template(_fields("1")), file="template.yaml"),
     good(terraform(_block("var.subtasks")), file="main.tf"),

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from linter.flink.paths import Location, locate
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.view import Part, Setting, View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 

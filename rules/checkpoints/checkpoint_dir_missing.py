@@ -82,7 +82,7 @@ def checkpoint_dir_missing(config: View) -> Iterator[Finding]:
 
 def _demanding(config: View) -> str | None:
     """The option whose value makes Flink want a directory."""
-    if config.since("1.13") and config.get(_STORAGE).text.lower() == "filesystem":
+    if config.get(_STORAGE).text.lower() == "filesystem":
         return _STORAGE
     backend = config.get(BACKEND).text.lower()
     if backend == "filesystem" and not config.since("2.0"):
@@ -107,4 +107,12 @@ CASES = [
         "SET 'execution.checkpointing.interval' = '60s';\nCREATE TABLE a (b INT) WITH ('connector' = 'datagen');\n",
         file="job.sql",
     ),
+    good(f"{INTERVAL}: 60s\nstate.checkpoints.dir: hdfs:///c\n", flink="2.0"),
+    good(f"{INTERVAL}: 60s\n", flink="1.20", platform="msf"),
+    good(f"{INTERVAL}: 60s\n{_STORAGE}: ${{STORAGE}}\n", flink="1.20"),
+    good(f"{INTERVAL}: 60s\nstate.backend.type: ${{BACKEND}}\n", flink="1.20"),
+    good(f"{INTERVAL}: 60s\n{_STORAGE}: org.example.OurStorageFactory\n", flink="1.20"),
+    bad(f"{INTERVAL}: 60s\n{_STORAGE}: jobmanager\n", at=INTERVAL, flink="1.20"),
+    bad(f"{INTERVAL}: 60000\n{_STORAGE}: filesystem\n", at=INTERVAL, flink="1.12", severity=Severity.WARNING),
+    bad(f"{INTERVAL}: 60s\nstate.backend.type: filesystem\n", at=INTERVAL, flink="2.0", severity=Severity.WARNING),
 ]  # fmt: skip

@@ -91,4 +91,9 @@ CASES = [
     good(f"{INTERVAL}: 10000\nstate.checkpoints.dir: s3://bucket/c\n", flink="1.18"),
     good(f"{INTERVAL}: 500\nexecution.runtime-mode: BATCH\n"),
     good(f"{INTERVAL}: '${{INTERVAL}}'\n"),
+    bad(f"{INTERVAL}: 10 ms\n", flink="1.18"),
+    good(f"{INTERVAL}: 9 ms\n", flink="1.18"),
+    bad(f"{INTERVAL}: 1 s\nstate.checkpoints.dir: s3://bucket/c\n", flink="1.18", severity=Severity.INFO),
+    good(f"{INTERVAL}: 1 s\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
+    good(f"{INTERVAL}: 500 ms\nstate.changelog.enabled: ${{CHANGELOG}}\n", flink="1.20"),
 ]  # fmt: skip

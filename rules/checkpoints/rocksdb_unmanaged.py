@@ -48,12 +48,12 @@ _FIXED = ("state.backend.rocksdb.memory.fixed-per-slot", "state.backend.rocksdb.
 def rocksdb_unmanaged(config: View) -> Iterator[Finding]:
     """RocksDB takes memory outside of all that Flink reckons with"""
     setting = config.get(_MANAGED)
-    if not setting.is_set or config.boolean(_MANAGED) is not False:
+    if config.boolean(_MANAGED) is not False:
         return
-    if any(config.is_set(key) for key in (_FIXED if config.since("1.17") else _FIXED[:1])):
+    if any(config.is_set(key) for key in _FIXED):
         return
     backend = config.get(BACKEND)
-    if backend.is_set and (not backend.is_known or backend.text.lower() not in ("rocksdb", "forst")):
+    if backend.is_set and backend.text.lower() not in ("rocksdb", "forst"):
         return
     yield setting.finding(
         "RocksDB then takes what its states want, two write buffers of 64 MiB for each of them in every slot beside"

@@ -158,6 +158,29 @@ _COMPOSE = """services:
       - {}
 """
 
+_MOUNTED = """services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    volumes:
+      - ./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml
+      - {}
+  taskmanager:
+    image: flink:1.18.1
+    command: taskmanager
+    volumes:
+      - ./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml
+      - {}
+"""
+_CONF = {"flink-conf.yaml": "jobmanager.rpc.address: jobmanager\nstate.checkpoints.dir: file:///data/checkpoints\n"}
+
+
+def _twice(compose: str) -> str:
+    """With the same FLINK_PROPERTIES written into both services."""
+    properties = compose[compose.index("FLINK") : compose.index("    volumes:")]
+    return compose.replace("&environment", "").replace("*environment", f"\n      {properties}")
+
+
 CASES = [
     bad(
         "high-availability: zookeeper\nstate.checkpoints.dir: file:///var/lib/flink/checkpoints\n",
@@ -253,4 +276,24 @@ CASES = [
     good("job-result-store.storage-path: file:///var/flink/r\nhigh-availability: NONE\n", flink="1.16"),
     good("high-availability.storageDir: file:///var/flink/ha\nhigh-availability: zookeeper\n", flink="1.14"),
     good("state.checkpoints.dir: ${CHECKPOINTS}\njobmanager.rpc.address: jm-1\n", flink="1.14"),
+    good(_MOUNTED.format("data:/data", "data:/data"), file="docker-compose.yml", beside=_CONF),
+    bad(
+        _MOUNTED.format("./a:/data", "./b:/data"), file="docker-compose.yml", beside=_CONF,
+        severity=Severity.WARNING, says="jobmanager has ./a/checkpoints",
+    ),
+    bad(
+        _COMPOSE.format("data:/data", "data:/data").replace(
+            "        state", "        state.savepoints.dir: /var/savepoints\n        state"
+        ),
+        file="docker-compose.yml", at="execution.checkpointing.savepoint-dir", says="savepoints go to /var/savepoints",
+    ),
+    bad(_twice(_COMPOSE.format("./a:/a", "./b:/b")), file="docker-compose.yml", says="each container has on a disk"),
+    bad(
+        _COMPOSE.format("./c:/data/c", "./c:/data/c").replace("/data/checkpoints", "/data/cp"),
+        file="docker-compose.yml", says="on a disk of its own",
+    ),
+    bad(
+        _COMPOSE.format("./c:/data/ch", "./c:/data/ch").replace("/data/checkpoints", "/data/chk"),
+        file="docker-compose.yml", says="differs by a letter or two",
+    ),
 ]  # fmt: skip

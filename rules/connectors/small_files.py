@@ -124,7 +124,7 @@ CASES = [
         "SET 'execution.checkpointing.interval' = '1 s';\nSELECT id FROM s;\nSET 'parallelism.default' = '16';\n"
         "INSERT INTO raw.d SELECT id FROM s;\nSET 'parallelism.default' = '1';\nSELECT id FROM s;\n", file="job.sql",
         flink="1.18", says="1,382,400 files a day"),
-    bad("SET 'execution.checkpointing.interval' = '500';\n" + _SINK % ("orc", ", 'sink.parallelism' = ' 2 '") + _INSERT
+    bad("SET 'execution.checkpointing.interval' = '500';\n" + _SINK % ("orc", ", 'sink.parallelism' = '2'") + _INSERT
         + "SET 'execution.checkpointing.interval' = '1 h';\n" + _INSERT, file="job.sql", flink="1.18",
         says="345,600 files a day"),
     bad(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT.replace("INTO d", "INTO d /*+ OPTIONS('format' = 'orc') */"),
@@ -137,4 +137,10 @@ CASES = [
     good((_SET % "10 s").replace("16", "-1") + _SINK % ("parquet", "") + _INSERT
          + "SET 'parallelism.default' = '16';\nSELECT id FROM s;\n", file="job.sql", flink="1.18"),
     good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = 'many'") + _INSERT, file="job.sql", flink="1.18"),
+    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '--2'") + _INSERT, file="job.sql", flink="1.18"),
+    good("SET 'table.exec.resource.default-parallelism' = '-1';\n" + _SET % "1 min" + _SINK % ("orc", "") + _INSERT
+         + "SET 'table.exec.resource.default-parallelism' = '64';\nSELECT id FROM s;\n", file="job.sql", flink="1.18"),
+    bad("SET 'table.exec.resource.default-parallelism' = '-1';\n" + _SET % "10 s" + _SINK % ("orc", "") + _INSERT
+        + "SET 'table.exec.resource.default-parallelism' = '1';\nSELECT id FROM s;\n", file="job.sql", flink="1.18",
+        says="16 subtasks close one"),
 ]  # fmt: skip

@@ -76,7 +76,7 @@ def ha_directory_shared(project: Project) -> Iterator[Finding]:
 def _cluster(config: View) -> tuple[str, str] | None:
     """The folder in the storage directory, and which cluster it is; None where either is not known."""
     name = config.string(_NAME)
-    if name is None or not config.is_known(_NAME):
+    if name is None:
         return None
     for part in config.elements("kubernetes-object"):
         if part.name == "FlinkDeployment":
@@ -127,6 +127,18 @@ CASES = [
     ),
     good(_workload("b", f"{_ID}: b"), file="b.yaml", beside={"a.yaml": _workload("a", f"{_ID}: a")}),
     good(_workload("b", role="taskmanager"), file="b.yaml", beside={"a.yaml": _workload("a", role="taskmanager")}),
+    bad(
+        _resource("test"), file="test.yaml",
+        beside={
+            "a.yaml": _resource("a", storage="file:///ha"), "b.yaml": _resource("b").replace(_STORAGE, "rest.address"),
+            "prod.yaml": _resource("prod"),
+        },
+    ),
+    bad(_workload("b", role="start-cluster.sh"), file="b.yaml", beside={"a.yaml": _workload("a")}),
+    good(
+        _resource("test", name="'{{ .Values.name }}'"), file="test.yaml",
+        beside={"prod.yaml": _resource("prod", name="'{{ .Values.name }}'")},
+    ),
     good(_workload("b", f"{_ID}: '{{{{ id }}}}'"), file="b.yaml",
          beside={"a.yaml": _workload("a", f"{_ID}: '{{{{ id }}}}'")}),
 ]  # fmt: skip

@@ -35,7 +35,7 @@ from linter.view import Part, View
 from rules.high_availability._mode import KUBERNETES, mode
 from rules.kubernetes._examples import deployment
 
-_ACCOUNTS = ("kubernetes.jobmanager.service-account", "kubernetes.service-account")
+_ACCOUNT = "kubernetes.jobmanager.service-account"
 _ACCOUNT_OF_PODS = ("spec.template.spec.serviceAccountName", "spec.serviceAccountName")
 _VERBS = ("get", "list", "watch", "create", "update", "delete")
 
@@ -59,8 +59,6 @@ def kubernetes_ha_permissions(project: Project) -> Iterator[Finding]:
                 roles.append(part)
             elif part.name in ("RoleBinding", "ClusterRoleBinding"):
                 bindings.append(part)
-    if not bindings:
-        return
     for config in project.views:
         if mode(config) != KUBERNETES:
             continue
@@ -92,8 +90,8 @@ def _account(config: View) -> tuple[str | None, str | None]:
         for name in _ACCOUNT_OF_PODS:
             if part.has(name):
                 return part.text(name), namespace
-    setting = next((config.get(key) for key in _ACCOUNTS if config.is_set(key)), None)
-    return (setting.text, namespace) if setting is not None and setting.is_known else (None, None)
+    setting = config.get(_ACCOUNT)
+    return (setting.text, namespace) if setting.is_set and setting.is_known else (None, None)
 
 
 def _allowed(account: str, namespace: str | None, bindings: list[Part], roles: list[Part]) -> set[str] | None:
@@ -124,7 +122,7 @@ def _is_meant(role: Part, binding: Part) -> bool:
     if role.name != binding.text("roleRef.kind") or role.text("metadata.name") != binding.text("roleRef.name"):
         return False
     spaces = {role.text("metadata.namespace"), binding.text("metadata.namespace")} - {None}
-    return role.name == "ClusterRole" or len(spaces) < 2
+    return len(spaces) < 2
 
 
 def _verbs(role: Part) -> set[str] | None:
@@ -138,7 +136,7 @@ def _verbs(role: Part) -> set[str] | None:
         if any(None in members for members in lists) or one.has("resourceNames"):
             return None
         if {"", "*"}.intersection(groups) and {"configmaps", "*"}.intersection(resources):
-            verbs.update(verb for verb in allowed if verb is not None)
+            verbs.update(filter(None, allowed))
     return verbs
 
 
@@ -162,6 +160,10 @@ def _binding(kind: str = "Role", *, account: str = "flink", namespace: str = "",
     )
 
 
+def _in(namespace: str, text: str) -> str:
+    return text.replace("metadata:\n", f"metadata:\n  namespace: {namespace}\n")
+
+
 def _placed(text: str) -> str:
     return text.replace("  name: orders\n", "  name: orders\n  namespace: flink\n")
 
@@ -173,6 +175,12 @@ _STANDALONE = (
     "          args: [jobmanager]\n          env:\n            - name: FLINK_PROPERTIES\n              value: |\n"
     "                high-availability: kubernetes\n"
 )
+_POD = (
+    "apiVersion: v1\nkind: Pod\nmetadata:\n  name: jobmanager\nspec:\n  serviceAccountName: flink\n  containers:\n"
+    "    - name: jobmanager\n      image: flink:1.18\n      args: [jobmanager]\n      env:\n"
+    "        - name: FLINK_PROPERTIES\n          value: |\n            high-availability: kubernetes\n"
+)
+_ACCOUNTED = _CLUSTER.replace("serviceAccount: flink", "serviceAccount: %s")
 _NAME = "flink.yaml"
 
 CASES = [
@@ -199,4 +207,18 @@ CASES = [
     good(_role("get") + _binding(namespace="other") + _placed(_CLUSTER), file=_NAME),
     good(_role("get") + _CLUSTER, file=_NAME),
     good(_role("get") + _binding() + deployment("rest.port: 8081"), file=_NAME),
+    good(_role("get") + _binding() + deployment("rest.port: 8081"), file=_NAME,
+         beside={"orders.yaml": _CLUSTER.replace("serviceAccount: flink", "serviceAccount: orders")}),
+    good(_role("get") + _binding(account="'{{ account }}'") + _ACCOUNTED % "'{{ account }}'", file=_NAME),
+    good(_role("get") + _binding(account="'{{ account }}'") + _ACCOUNTED % "orders", file=_NAME),
+    bad(_role("get") + _binding(account="orders") + _ACCOUNTED % "orders", file=_NAME),
+    bad(_role("get") + _binding() + _STANDALONE, file=_NAME,
+        beside={"a.yaml": _CLUSTER.replace("serviceAccount: flink", "serviceAccount: orders")}),
+    good(_role("get") + _binding(namespace="a") + _placed(_CLUSTER).replace(": flink\nspec", ": '{{ space }}'\nspec"),
+         file=_NAME),
+    good(_role("get") + _binding().replace("kind: ServiceAccount", "kind: User") + _CLUSTER, file=_NAME),
+    bad(_role("get") + _binding() + _placed(_CLUSTER), file=_NAME),
+    good(_in("a", _role("get")) + _in("b", _binding()) + _CLUSTER, file=_NAME),
+    bad(_in("a", _role("get")) + _in("a", _binding()) + _CLUSTER, file=_NAME),
+    bad(_role("get") + _binding() + _POD, file=_NAME),
 ]  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.view import Part, View
 from rules.kafka._clients import is_batch, is_bounded, is_sql, topics
 from rules.sql._queries import parallelism
@@ -41,7 +41,7 @@ def shared(project: Project) -> Iterator[Shared]:
     for config in project.views:
         for topic in config.elements("kafka-topic"):
             made.setdefault(topic.name, []).append(topic)
-    for config in project.views if made else ():
+    for config in project.views:
         for reader in config.elements("kafka-source"):
             names = topics(reader)
             declared = made.get(names[0], []) if len(names) == 1 else []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from linter.record import NamedTuple
 from linter.view import Part
 from rules.kafka._clients import more_properties, named, of_property
 

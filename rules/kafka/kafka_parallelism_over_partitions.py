@@ -108,4 +108,20 @@ CASES = [
     good(table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 4}),
     good(_JOB, file="Bids.java", beside={"topic.yaml": (TOPIC % 4).replace("bids", "clicks")}),
     good(_JOB, file="Bids.java", beside={"topic.yaml": TOPIC % "{{ .Values.partitions }}"}),
+    good(_EIGHT + table("b", OPTIONS.replace("'bids'", "'bids;asks'")) + READ, file="bids.sql",
+         beside={"topic.yaml": TOPIC % 4}),
+    bad(_EIGHT + table("a", OPTIONS.replace("bids", "asks")) + READ.replace("p ", "q ").replace("b;", "a;")
+        + table("c", OPTIONS + ", 'scan.bounded.mode' = 'latest-offset'") + READ.replace("p ", "r ").replace("b;", "c;")
+        + table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 4}),
+    good(_EIGHT + table("b", OPTIONS + ", 'scan.parallelism' = '${READERS}'") + READ, file="bids.sql",
+         beside={"topic.yaml": TOPIC % 4}),
+    bad(_EIGHT.replace("parallelism.default", "table.exec.resource.default-parallelism") + table("b", OPTIONS) + READ,
+        file="bids.sql", beside={"topic.yaml": TOPIC % 4}),
+    bad("SET 'table.exec.resource.default-parallelism' = '-1';\n" + _EIGHT + table("b", OPTIONS) + READ,
+        file="bids.sql", beside={"topic.yaml": TOPIC % 4}),
+    good("SET 'table.exec.resource.default-parallelism' = '${P}';\n" + _EIGHT + table("b", OPTIONS) + READ,
+         file="bids.sql", beside={"topic.yaml": TOPIC % 4}),
+    good(_JOB.replace("setParallelism(8)", "setParallelism(Integer.parseInt(args[0]))"), file="Bids.java",
+         beside={"topic.yaml": TOPIC % 4}),
+    good(_JOB.replace("        env.setParallelism(8);\n", ""), file="Bids.java", beside={"topic.yaml": TOPIC % 4}),
 ]  # fmt: skip

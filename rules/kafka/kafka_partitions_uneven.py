@@ -85,4 +85,5 @@ CASES = [
          beside={"topic.yaml": TOPIC % 10}),
     good(table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 10}),
     good(_JOB, file="Bids.java", beside={"topic.yaml": TOPIC % "{{ .Values.partitions }}"}),
+    good(table("b", OPTIONS + ", 'scan.parallelism' = '1'") + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 4}),
 ]  # fmt: skip

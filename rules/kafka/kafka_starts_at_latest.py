@@ -48,7 +48,7 @@ _PROMISES = ("exactly-once", "at-least-once")
 def kafka_starts_at_latest(config: View) -> Iterator[Finding]:
     """a job that promises delivery skips what came while it was away"""
     promising = next(
-        (sink for sink in config.elements("kafka-sink") if guarantee_attribute(sink) and guarantee(sink) in _PROMISES),
+        (one for one in config.elements("kafka-sink") if guarantee_attribute(one) and guarantee(one) in _PROMISES),
         None,
     )
     if promising is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from linter.record import NamedTuple
 from linter.view import Part, View
 
 CONSUMER, SOURCE = "FlinkKinesisConsumer", "KinesisStreamsSource"

@@ -22,8 +22,8 @@ Keep `maxBatchSize` within the service's limit and `maxBufferedRequests` (10 000
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from linter.record import NamedTuple
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table

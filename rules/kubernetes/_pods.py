@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.flink.operator import MAIN_CONTAINER
+from linter.record import NamedTuple
 from linter.view import Part
 from rules.kubernetes._resource import CLUSTERS, Resource, resources
 

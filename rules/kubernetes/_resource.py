@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.flink.entries import Entry
 from linter.flink.releases import parse_release
+from linter.record import NamedTuple
 from linter.text import Span
 from linter.view import Part, View
 
@@ -116,5 +116,5 @@ def key_span(config: View, part: Part, path: str) -> Span:
         return part.span()
     first, name = min(inner), path.rpartition(".")[2]
     pattern = re.compile(rf"""(?<![\w.-])["']?{re.escape(name)}["']?(?=\s*:)""")
-    before = list(pattern.finditer(config.document.text, part.span().start if part.span() < first else 0, first.start))
+    before = list(pattern.finditer(config.document.text, part.span().start, first.start))
     return Span(*before[-1].span()) if before else first

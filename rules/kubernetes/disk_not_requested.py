@@ -61,17 +61,16 @@ def disk_not_requested(config: View) -> Iterator[Finding]:
     """the state of RocksDB is on the disk of a node that nobody asked for"""
     backend, own = config.get(_BACKEND), _DIRECTORIES.get((config.string(_BACKEND) or "").lower())
     resource = next(resources(config, *CLUSTERS), None)
-    if own is None or not backend.is_set or resource is None or not resource.is_whole or _asks(resource):
+    if own is None or resource is None or not resource.is_whole or _asks(resource):
         return
     setting = config.get(own) if config.is_set(own) else config.get(_TEMPORARY)
     if not setting.is_known:
         return
     directories = re.split("[,:|]", setting.text) if setting.is_set else ["/tmp"]
     container = next((part for part in config.elements("container") if part.text("role") == "taskmanager"), None)
-    places = [] if container is None else [held(container, directory) for directory in directories]
-    if None in places or not any(
-        place.volume is None or place.volume.text("kind") == "empty" for place in places if place
-    ):
+    held_at = [] if container is None else [held(container, directory) for directory in directories]
+    places = [place for place in held_at if place is not None]
+    if len(places) < len(held_at) or not any(map(_is_nodes, places)):
         return
     yield backend.finding(
         f"the state of {backend.text} grows in {', '.join(directories)} of the container, and nothing requests"
@@ -97,6 +96,7 @@ def _asks(resource: Resource) -> bool:
 
 
 _ROCKSDB = "state.backend.type: rocksdb"
+_FORST = "state.backend.type: forst"
 _LOCAL = f"{_ROCKSDB}\nstate.backend.rocksdb.localdir: /data/rocksdb"
 _MEMORY = "taskManager:\n  resource: {memory: 4g, cpu: 1%s}"
 _VOLUME = """
@@ -118,10 +118,15 @@ _REQUEST = """
         resources:
           requests: {%s: 10Gi}
 """
+_ASKED = _REQUEST % ("podTemplate", "", "ephemeral-storage")
 
 
 def _with(configuration: str, spec: str) -> str:
     return deployment(configuration, spec=spec)
+
+
+def _nested(template: str) -> str:
+    return "".join(f"  {line}\n" for line in template.strip().splitlines())
 
 
 _FILE = {"file": "deployment.yaml"}
@@ -133,7 +138,7 @@ CASES = [
     good(_with(_LOCAL, _VOLUME % "persistentVolumeClaim: {claimName: data}"), **_FILE),
     good(_with(_LOCAL, _VOLUME % "hostPath: {path: /mnt/ssd}"), **_FILE),
     good(_with(_ROCKSDB, _MEMORY % ", ephemeralStorage: 10Gi"), **_FILE),
-    good(_with(_LOCAL, _REQUEST % ("podTemplate", "", "ephemeral-storage")), **_FILE),
+    good(_with(_LOCAL, _ASKED), **_FILE),
     good(_with("state.backend.type: hashmap", _MEMORY % ""), **_FILE),
     good(_with("rest.port: '8081'", _MEMORY % ""), **_FILE),
     bad(_with(f"{_ROCKSDB}\nio.tmp.dirs: /data/a,/tmp", _VOLUME % "hostPath: {path: /mnt/ssd}"), **_FILE),
@@ -141,4 +146,20 @@ CASES = [
     good(_with(_ROCKSDB, "mode: native"), **_FILE),
     good(_with(f"{_ROCKSDB}\nio.tmp.dirs: ${{TMP}}", _MEMORY % ""), **_FILE),
     good(f"{_ROCKSDB}\nrest.port: 8081\n"),
+    bad(
+        _with(f"{_FORST}\nstate.backend.forst.local-dir: /data/forst", _MEMORY % "").replace("v1_20", "v2_0"),
+        **_FILE, flink="2.0", says="the state of forst grows in /data/forst",
+    ),
+    good(_with("state.backend.type: '{{ backend }}'", _MEMORY % ""), **_FILE),
+    good(_with(_LOCAL, "taskManager:\n" + _nested(_ASKED)), **_FILE),
+    bad(_with(_LOCAL, _MEMORY % "" + "\njobManager:\n" + _nested(_ASKED)), **_FILE),
+    good(_with(_LOCAL, (_VOLUME % "emptyDir: {}").replace("mountPath: /data", "mountPath: '{{ path }}'")), **_FILE),
+    bad(_with(_LOCAL, _MEMORY % "" + "\njobManager:\n" + _nested(_VOLUME % "hostPath: {path: /mnt/ssd}")), **_FILE),
+    good(_with(_ROCKSDB, _MEMORY % "").replace("flink.apache.org", "flink.example.org"), **_FILE),
+    good(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: taskmanager\nspec:\n  template:\n    spec:\n"
+        "      containers:\n        - name: taskmanager\n          image: flink:1.20\n          args: [taskmanager]\n"
+        f"          env:\n            - name: FLINK_PROPERTIES\n              value: '{_ROCKSDB}'\n",
+        **_FILE,
+    ),
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
-from rules.kubernetes._examples import deployment
+from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import CLUSTERS, key_span, resources
 
 
@@ -67,4 +67,9 @@ CASES = [
         file="patch.yaml",
     ),
     bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", at="spec.serviceAccount"),
+    good(session_job("jarURI: https://example.com/orders.jar"), file="job.yaml"),
+    good(
+        deployment().replace(f"  {_ACCOUNT}", "").replace("flink.apache.org", "flink.example.org"),
+        file="deployment.yaml",
+    ),
 ]  # fmt: skip

@@ -53,7 +53,7 @@ def typed_field_wins(config: View) -> Iterator[Finding]:
         return
     typed: dict[str, Entry] = {}
     for entry in config.document.entries:
-        if entry.style == "implied" and "." in entry.layer and entry.key not in OWN_RULE:
+        if "." in entry.layer and entry.key not in OWN_RULE:
             typed[_name(config, entry.key)] = entry
     for entry in written(config):
         winner = typed.get(_name(config, entry.key))
@@ -108,6 +108,7 @@ CASES = [
     bad(
         deployment('kubernetes.taskmanager.cpu: "1"', spec=_MEMORY), file="deployment.yaml",
         says="spec.taskManager.resource.cpu wins with 2.0",
+        fixed=deployment('kubernetes.taskmanager.cpu: "1"', spec=_MEMORY),
     ),
     bad(
         deployment('parallelism.default: "8"', kind="FlinkBlueGreenDeployment"), file="deployment.yaml",
@@ -124,6 +125,14 @@ CASES = [
         file="deployment.yaml",
     ),
     good(deployment("taskmanager.memory.process.size: 4096m", spec=_MEMORY), file="deployment.yaml"),
+    good(deployment("kubernetes.service-account: flink"), file="deployment.yaml"),
+    good(deployment('parallelism.default: "8"', job="parallelism: '{{ slots }}'"), file="deployment.yaml"),
+    good(deployment("kubernetes.service-account: flink").replace("t: flink\n", "t: '{{ account }}'\n", 1),
+         file="deployment.yaml"),
+    bad(deployment("kubernetes.service-account: orders"), file="deployment.yaml", says="spec.serviceAccount wins"),
+    good(
+        deployment('parallelism.default: "8"').replace("flink.apache.org", "flink.example.org"), file="deployment.yaml"
+    ),
     bad(
         deployment("taskmanager.memory.process.size: much", spec=_MEMORY), file="deployment.yaml",
         at="taskmanager.memory.process.size",

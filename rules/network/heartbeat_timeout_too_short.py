@@ -20,7 +20,7 @@ Keep the timeout at five intervals or more; shorten both together.
 
 from collections.abc import Iterator
 
-from linter.flink.values import Duration
+from linter.flink.values import MILLISECOND, Duration
 from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Setting, View
 
@@ -40,12 +40,13 @@ def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
     timeout, interval = config.duration("heartbeat.timeout"), config.duration("heartbeat.interval")
     if timeout is None or interval is None:
         return
-    timeout_setting, interval_setting = config.get("heartbeat.timeout"), config.get("heartbeat.interval")
+    timeout_setting = config.get("heartbeat.timeout")
+    interval_setting = config.get("heartbeat.interval")
     # A setting that is wrong by itself, rather than next to the other one, is the one to point at.
     setting = timeout_setting if timeout_setting.is_set else interval_setting
     related = [interval_setting] if setting is timeout_setting else []
     evidence = {"timeout_ms": timeout.milliseconds, "interval_ms": interval.milliseconds}
-    if interval < Duration(1_000_000):
+    if interval < MILLISECOND:
         yield interval_setting.finding(
             f"a heartbeat interval of {interval} is refused: JobManager and TaskManager do not start",
             help="set heartbeat.interval to 10 s (the default), or leave it out",
@@ -99,5 +100,5 @@ CASES = [
     good("heartbeat.timeout: 50 s\n", flink="1.18"),
     good("heartbeat.timeout: '{{ timeout }}'\nheartbeat.interval: 10 s\n"),
     good("heartbeat.timeout: 20 s\nheartbeat.interval: '{{ interval }}'\n"),
-    bad("heartbeat.interval: 1 ms\nheartbeat.timeout: 1 ms\n", severity=Severity.WARNING),
+    bad("heartbeat.interval: 1 ms\nheartbeat.timeout: 1 ms\n", severity=Severity.WARNING, says="after one late"),
 ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.view import Part, View
 
 _CLIENTS = regex(r"(?:log4j|logback)[\w.]*-(?:cli|session|yarn-session)\b.*")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.view import Setting, View
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")

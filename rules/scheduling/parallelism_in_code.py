@@ -48,8 +48,8 @@ def parallelism_in_code(config: View) -> Iterator[Finding]:
     if entry is None or any(job.has("local-environment") for job in config.elements("job")):
         return
     lower = next((one for one in reversed(config.below) if _PARALLELISM in one.effective), None)
-    overridden = None if lower is None else lower.effective[_PARALLELISM]
-    if lower is not None and overridden is not None:
+    if lower is not None:
+        overridden = lower.effective[_PARALLELISM]
         said = f"the {overridden.text} of {lower.path} has no effect"
         place = [Place(lower.path, Span(overridden.key_span.start, overridden.value_span.end), "overridden")]
     else:
@@ -78,6 +78,10 @@ CASES = [
     bad(_program(_CALL), **_JAVA, severity=Severity.INFO, at=_PARALLELISM, says="parallelism 4 itself: neither -p"),
     bad(_program(_CALL), **_JAVA, beside={"deployment.yaml": deployment(job="entryClass: Orders\nparallelism: 8")},
         says="the 8 of "),
+    bad(_program(_CALL), **_JAVA, says="neither -p nor",
+        beside={"deployment.yaml": deployment(job="entryClass: Orders").replace("    parallelism: 2\n", "")}),
+    good(_program("env.enableCheckpointing(60000);"), **_JAVA,
+         beside={"deployment.yaml": deployment(job="entryClass: Orders\nparallelism: 8")}),
     good(_program(_CALL, "createLocalEnvironment"), **_JAVA),
     good(_program("env.setMaxParallelism(4);"), **_JAVA),
     good("parallelism.default: 4\nrest.port: 8081\n"),

@@ -61,17 +61,17 @@ def restart_strategy_unknown(config: View) -> Iterator[Finding]:
             )
     elif strategy is None and not ("." in text and not config.since("1.13")):
         meant, certain = _meant(text)
-        if text.lower() in _DEFAULT:
-            remedy = "leave the option out for the default"
-        elif meant:
-            remedy = f"write {meant}"
-        else:
-            remedy = f"write one of {', '.join(STRATEGIES)}"
         yield setting.finding(
             f"{text or 'an empty text'} is no restart strategy, so every job fails when it is submitted",
-            help=remedy,
+            help=_remedy(text, meant),
             fix=setting.replace(meant, safe=certain) if meant else None,
         )
+
+
+def _remedy(text: str, meant: str | None) -> str:
+    if text.lower() in _DEFAULT:
+        return "leave the option out for the default"
+    return f"write {meant}" if meant else f"write one of {', '.join(STRATEGIES)}"
 
 
 def _meant(text: str) -> tuple[str | None, bool]:
@@ -111,4 +111,5 @@ CASES = [
     bad("restart-strategy: bogus\n", flink="1.12", fixed="restart-strategy: bogus\n"),
     bad("restart-strategy.type: fixed _ delay\n", fixed="restart-strategy.type: fixed-delay\n"),
     bad("restart-strategy.type: failure-rates\n", fixed="restart-strategy.type: failure-rate\n"),
+    bad("restart-strategy.type: exponential_backoff\n", fixed="restart-strategy.type: exponential-delay\n"),
 ]

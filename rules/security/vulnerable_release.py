@@ -32,8 +32,8 @@ it there: a hint. CVE-2020-1960 is reported only where a JMX reporter has a port
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from linter.record import NamedTuple
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.flink.docker_image import ADDRESS, PROPERTIES
 from linter.patterns import regex
 from linter.project import Project
+from linter.record import NamedTuple
 from linter.view import Part, View
 
 ADDRESS_KEY = "jobmanager.rpc.address"

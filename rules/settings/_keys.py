@@ -59,7 +59,7 @@ def same_value(config: View, setting: Setting, other: Setting) -> bool:
     """Whether two spellings of an option give the same value, as text or as what Flink makes of it."""
     if setting.text == other.text:
         return True
-    if not (setting.is_known and other.is_known) or other.option is None:
+    if other.option is None:
         return False
     try:
         values = [config.configuration.parse(other.option, one.entry.value) for one in (setting, other) if one.entry]

@@ -110,6 +110,7 @@ CASES = [
     bad("pekko.framesize: ${F}\nakka.framesize: 20m\n", flink="1.20", file="flink-conf.yaml", severity=Severity.ERROR),
     bad("pekko.framesize: 20m\nakka.framesize: ${F}\n", flink="1.20", file="flink-conf.yaml", severity=Severity.ERROR),
     bad("pekko.framesize: ${F}\nakka.framesize: ${F}\n", flink="1.20", file="flink-conf.yaml", severity=Severity.INFO),
+    bad("taskmanager.memory.managed.size: ${M}\ntaskmanager.memory.size: ${M}\n", flink="1.18", severity=Severity.INFO),
     bad("task.cancellation.interval: soon\ntask.cancellation-interval: 30\n", flink="1.18", severity=Severity.ERROR),
     good(
         "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"

@@ -71,6 +71,9 @@ _COMPOSE = """services:
         parallelism.default: 2
 """
 
+_LONG = "s3://bucket/checkpoints/of/all/the/shops/and/their/orders"
+"""With three more characters as long as a message shows a value."""
+
 CASES = [
     bad(
         _COMPOSE.format("1.20.1", "taskmanager.memory.process.size: 1600m  # all of it"),
@@ -94,4 +97,12 @@ CASES = [
         file="docker-compose.yml",
     ),
     bad(_COMPOSE.format("1.20.1", "# a: b"), file="docker-compose.yml", at="#a", says="sets a key #a"),
+    bad(
+        _COMPOSE.format("1.20.1", f"state.checkpoints.dir: {_LONG} # s3"), file="docker-compose.yml",
+        says=f"becomes {_LONG}#s3",
+    ),
+    bad(
+        _COMPOSE.format("1.20.1", f"state.checkpoints.dir: {_LONG} # s3a"), file="docker-compose.yml",
+        says=f"becomes {_LONG}#s…",
+    ),
 ]  # fmt: skip

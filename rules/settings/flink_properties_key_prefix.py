@@ -120,4 +120,8 @@ CASES = [
         fixed=_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"),
     ),
     good(_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b=2"), file="docker-compose.yml"),
+    bad(
+        _COMPOSE.format("1.20.1", "rest.port: 8081", "parallelism.default.max: 8"), file="docker-compose.yml",
+        at="parallelism.default.max", says="parallelism.default is the beginning of parallelism.default.max",
+    ),
 ]  # fmt: skip

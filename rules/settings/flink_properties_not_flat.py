@@ -58,7 +58,7 @@ def flink_properties_not_flat(config: View) -> Iterator[Finding]:
             message = f"FLINK_PROPERTIES wants key: value; of {shown(value)} the image makes a key without a value"
         yield line.finding(
             message,
-            of="key" if kind == "nested" else "kind",
+            of="key" if kind == "nested" else None,
             key=key or value,
             help="write one flat `key: value` a line",
             fix=_colon(config, line),
@@ -103,4 +103,5 @@ CASES = [
     bad(_COMPOSE.format("1.20.1", "parallelism.default=4"), file="docker-compose.yml", at="parallelism.default=4"),
     good(_COMPOSE.format("1.20.1", "# a comment"), file="docker-compose.yml"),
     good(_COMPOSE.format("1.18.1", "parallelism.default=4"), file="docker-compose.yml"),
+    bad(_COMPOSE.format("1.20.1", "parallelism.default=${PARALLELISM}"), file="docker-compose.yml"),
 ]  # fmt: skip

@@ -97,4 +97,8 @@ CASES = [
     bad("s3.secret-key: 'a'b' #c'\n", flink="1.18"),
     good("rest.address: a#b\n", flink="2.0", file="flink-conf.yaml"),
     good("apiVersion: v1\nrest.address: a#b\nrest.port: 8081\n", flink="1.18"),
+    good("- hosts: taskmanagers\n  remote_user: flink#1\nrest.port: 8081\n", flink="1.18"),
+    good("rest.address: jm-#b{# one for each zone #}\n", flink="1.18"),
+    good("rest.address: jm#${ZONE}\n", flink="1.18"),
+    good("rest.address: jm-#b{# one for each zone\nof the inventory #}\n", flink="1.18"),
 ]

@@ -108,6 +108,7 @@ CASES = [
         fixed="jobmanager.bind-host: a\njobmanager.rpc.port:6123\n",
     ),
     bad("myapp:\n  window: 10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING),
+    bad("fs:\n  s3a:\n    endpoint.region: eu-west-1\n", flink="1.18", severity=Severity.ERROR),
     bad("rest:\n  port: 8082\nrest.port: 8081\n", flink="1.18", fixed="rest.port: 8082\nrest.port: 8081\n"),
     good("  rest.port: 8081\n    rest.address: a\n", flink="1.18"),
     good("state.checkpoints.dir:\n  rest.port: 8081\n", flink="1.18"),

@@ -78,4 +78,24 @@ CASES = [
         "    kubernetes.operator.reconcile.interval: 15 s\n",
         file="config-map.yaml",
     ),
+    bad(deployment('kubernetes.operator.retry.max.attempts: "3"'), file="deployment.yaml", flink="1.8"),
+    bad(
+        deployment("kubernetes.operator.reconcile.interval: 15 s\nkubernetes.operator.reconcile.interval: 30 s"),
+        file="deployment.yaml", says="kubernetes.operator.reconcile.interval",
+    ),
+    good(
+        "image:\n  repository: ghcr.io/apache/flink-kubernetes-operator\ndefaultConfiguration:\n  create: true\n"
+        "  flink-conf.yaml: |+\n    kubernetes.operator.reconcile.interval: 15 s\n",
+        file="values.yaml",
+    ),
+    good(
+        deployment("kubernetes.operator.reconcile.interval: 15 s").replace("flink.apache.org", "flink.example.org"),
+        file="deployment.yaml",
+    ),
+    good(
+        deployment("kubernetes.operator.reconcile.interval: 15 s", kind="FlinkApplication").replace(
+            "flink.apache.org", "platform.confluent.io"
+        ),
+        file="application.yaml",
+    ),
 ]  # fmt: skip

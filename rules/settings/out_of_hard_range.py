@@ -37,9 +37,10 @@ only the memory of a process refuses it.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.flink.values import MILLISECOND
+from linter.record import NamedTuple
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 

@@ -132,6 +132,9 @@ CASES = [
     good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("often")),
     good(_PROGRAM % "env.enableCheckpointing(Long.parseLong(args[0]));", file="Orders.java", beside=_beside()),
     good(_PROGRAM % "env.setMaxParallelism(128);", file="Orders.java", beside=_beside()),
+    good(_PROGRAM % _STORE, file="Orders.java", beside=_beside("1 min\n    state.checkpoints.dir: ${CHECKPOINTS}")),
+    good(_PROGRAM % _STORE.replace('"s3://mine/checkpoints"', "args[0]"), file="Orders.java",
+         beside=_beside("1 min\n    state.checkpoints.dir: s3://theirs/checkpoints")),
     good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java"),
     good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside(), platform="msf"),
 ]  # fmt: skip

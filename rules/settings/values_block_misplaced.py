@@ -62,6 +62,7 @@ CASES = [
         f"{_APP}\ntaskManager:\n  resource:\n    memory: 2g\n",
         file="values-staging.yaml", at="taskManager", says="app",
     ),
+    bad(f"{_APP}\ntaskManager:\n  resource:\n    memory: 2g\n", file="values.yaml", flink="1.8"),
     bad(
         "app:\n  image: orders:3\n  job:\n    entryClass: org.example.Orders\n  taskManager:\n    replicas: 3\n"
         "    resource:\n      memory: 3g\n  config_files:\n    app.config.yaml:\n      rate: 4\n"

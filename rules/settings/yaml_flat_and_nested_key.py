@@ -28,6 +28,7 @@ from linter.flink.entries import Entry
 from linter.rule import Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import View
+from rules.kubernetes._examples import deployment
 
 
 @rule(
@@ -73,5 +74,6 @@ CASES = [
     good("rest.port: 8081\nrest.port: 8082\n", flink="1.20"),
     good("rest.port: 8081\nrest.port: 8082\n", flink="1.18"),
     good("rest.address: a\nrest:\n  port: 8081\n"),
+    good(deployment('parallelism.default: "8"'), file="deployment.yaml"),
     bad("parallelism.default: 1\nrest.port: 8081\nrest:\n  port: 8082\n", at="rest.port"),
 ]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, cast
 
-from linter.flink.files import is_templated
-from linter.flink.values import BadValue, Duration
+from linter.flink.releases import NEWEST
+from linter.flink.values import BadValue, Duration, parse, parse_duration
+from linter.record import NamedTuple
 from linter.view import Part, Setting, View
 
 TTL = "table.exec.state.ttl"
@@ -20,10 +21,11 @@ _CHANGES = ("debezium", "canal", "maxwell", "ogg")
 
 
 class Reading(NamedTuple):
-    """A table that a query reads: the table (None: another file declares it) and the options of its hint."""
+    """A table that a query reads or writes (without a role): the table, None where another file declares it, and the
+    options of its hint."""
 
     name: str
-    role: str
+    role: str | None
     table: Part | None
     hints: Mapping[str, str | None]
 
@@ -87,23 +89,19 @@ def queries(config: View) -> Iterator[Part]:
 def readings(config: View, query: Part) -> list[Reading]:
     """The tables that a query reads."""
     declared = _by_name(config)
-    found = []
-    for source in query.items("sources"):
-        name = source.text("name") or ""
-        hints = {key: attribute.value for key, attribute in source.under("options")}
-        options = {key: value if isinstance(value, str) else None for key, value in hints.items()}
-        found.append(Reading(name, source.text("role") or "", declared.get(name.rpartition(".")[2]), options))
-    return found
+    return [_reading(declared, source) for source in query.items("sources")]
 
 
 def target(config: View, query: Part) -> Reading | None:
     """The table that a query writes."""
-    for one in query.items("targets"):
-        name = one.text("name") or ""
-        hints = {key: attribute.value for key, attribute in one.under("options")}
-        options = {key: value if isinstance(value, str) else None for key, value in hints.items()}
-        return Reading(name, "target", _by_name(config).get(name.rpartition(".")[2]), options)
-    return None
+    written = query.items("targets")
+    return _reading(_by_name(config), written[0]) if written else None
+
+
+def _reading(declared: Mapping[str, Part], named: Part) -> Reading:
+    name = named.text("name") or ""
+    hints = {key: named.text(f"options.{key}") for key, _ in named.under("options")}
+    return Reading(name, named.text("role"), declared.get(name.rpartition(".")[2]), hints)
 
 
 def sinks(config: View) -> Iterator[tuple[Part, Reading, Part]]:
@@ -123,7 +121,7 @@ def in_force(config: View, query: Part, key: str) -> Any:
     for written, attribute in query.under("settings"):
         if key in config.catalogue.current_names(written):
             option = config.get(key).option
-            if option is None or not isinstance(attribute.value, str) or is_templated(attribute.value):
+            if option is None or not isinstance(attribute.value, str):
                 return None
             try:
                 return config.configuration.parse(option, attribute.value)
@@ -146,37 +144,35 @@ def is_streaming(config: View, query: Part | None = None) -> bool:
 def duration_in_force(config: View, query: Part, key: str) -> Duration | None:
     """A duration in force for a query."""
     value = in_force(config, query, key)
-    if isinstance(value, int) and not isinstance(value, (Duration, bool)):
-        return Duration(value * 1_000_000)
     return value if isinstance(value, Duration) else None
 
 
 def parallelism(config: View, query: Part | None = None) -> tuple[int | None, Setting | None]:
-    """The parallelism of SQL operators and what sets it; None where nothing in the file does."""
+    """The parallelism of SQL operators and what sets it: no number beside a setting that a template
+    fills in, neither where nothing in the file sets one."""
     for key in ("table.exec.resource.default-parallelism", "parallelism.default"):
+        overridden = query is not None and is_overridden(config, query, key)
         setting = config.get(key)
-        if query is not None and is_overridden(config, query, key):
-            value = in_force(config, query, key)
-            if isinstance(value, int) and value > 0:
-                return value, None
-            return None, None
-        if setting.is_set:
-            if not setting.is_known:
-                return None, setting
-            if isinstance(setting.value, int) and setting.value > 0:
-                return setting.value, setting
+        if not overridden and not setting.is_set:
+            continue
+        value = config.integer(key) if query is None else in_force(config, query, key)
+        if value is None:
+            return None, setting
+        if value > 0:
+            return value, None if overridden else setting
     return None, None
 
 
 def number(text: str | None) -> int | None:
-    """An option that is a whole number; None for anything else."""
-    return int(text) if text is not None and text.strip().lstrip("-").isdigit() and len(text) < 20 else None
+    """An option that is a whole number, as Flink reads one; None for anything else."""
+    try:
+        return cast("int", parse("Long", (), text, NEWEST, yaml=False))
+    except BadValue:
+        return None
 
 
 def milliseconds(config: View, text: str | None) -> int | None:
     """A duration of a table's option in milliseconds; None for anything else."""
-    from linter.flink.values import parse_duration
-
     if text is None:
         return None
     try:

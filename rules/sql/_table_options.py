@@ -17,14 +17,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from linter.elements import Attribute
 from linter.flink.nearest import slips
 from linter.patterns import regex
-from linter.text import Span
+from linter.record import NamedTuple
 from linter.view import Part, View
 from rules.sql._queries import queries
 
@@ -177,31 +177,23 @@ def uses(config: View) -> Iterator[Use]:
         connector = catalogue().connectors.get(table.text("connector") or "")
         if connector is None:
             continue
-        start = table.span().start if table.has("like") else -1
         given = [
             Given(key, attribute, f"with.{key}", table)
             for key, attribute in table.under("with")
-            if attribute.key_span is not None and attribute.key_span.start > start
+            if attribute.key_span is not None and attribute.key_span.start > table.span().start
         ]
         use = Use(table, connector, given, {key: attribute.value for key, attribute in table.under("with")})
         by_name[table.name.rpartition(".")[2]] = use
         yield use
-    if by_name:
-        yield from _hinted(config, by_name)
+    yield from _hinted(config, by_name)
 
 
 def _hinted(config: View, by_name: Mapping[str, Use]) -> Iterator[Use]:
-    told: set[Span | None] = set()
     for query in queries(config):
         for member in (*query.items("sources"), *query.items("targets")):
             use = by_name.get((member.text("name") or "").rpartition(".")[2])
-            given = [
-                Given(key, attribute, f"options.{key}", member)
-                for key, attribute in member.under("options")
-                if attribute.key_span not in told
-            ]
+            given = [Given(key, attribute, f"options.{key}", member) for key, attribute in member.under("options")]
             if use is not None and given:
-                told.update(one.attribute.key_span for one in given)
                 hints = {one.key: one.attribute.value for one in given}
                 yield use._replace(given=given, values={**use.values, **hints})
 
@@ -217,25 +209,21 @@ def key_of(given: Given, use: Use) -> str:
     return f"{use.table.name}.{given.name}"
 
 
-def nearest(key: str, known: Iterable[str]) -> str | None:
+def nearest(key: str, known: Collection[str]) -> str | None:
     """The one of some keys that someone most likely meant; None where none is near.
 
     A few slips of the pen (one in five characters, four at most), or one word too many or too few.
     """
     allowed = max(1, min(4, len(key) // 5))
+    near = [(distance, one) for one in known if (distance := slips(key, one, allowed)) is not None]
+    if near:
+        return min(near)[1]
     words = _words(key)
-    best: tuple[int, str] | None = None
-    for candidate in known:
-        distance = slips(key, candidate, allowed)
-        if distance is None and _is_one_word_off(words, _words(candidate)):
-            distance = allowed + 1
-        if distance is not None and (best is None or (distance, candidate) < best):
-            best = (distance, candidate)
-    return best[1] if best is not None else None
+    return min((one for one in known if _is_one_word_off(words, _words(one))), default=None)
 
 
 def _words(key: str) -> list[str]:
-    return [word for word in re.split(r"[._-]", key.lower()) if word]
+    return re.findall(r"[^._-]+", key.lower())
 
 
 def _is_one_word_off(ours: list[str], theirs: list[str]) -> bool:

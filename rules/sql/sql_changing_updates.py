@@ -79,4 +79,24 @@ CASES = [
     good(_CDC.replace("mysql-cdc", "kafka") + _GROUPED, file="job.sql", flink="1.18"),
     good(_CDC + "INSERT INTO r SELECT id, k, CURRENT_TIMESTAMP FROM c;\n", file="job.sql", flink="1.18"),
     good(_CDC + _GROUPED, file="job.sql", flink="1.15"),
+    good(_CDC + "INSERT INTO r SELECT k, COUNT(*) FROM c GROUP BY k;\n", file="job.sql", flink="1.18"),
+    good(_CDC + _GROUPED.replace("CURRENT_TIMESTAMP", "PROCTIME()"), file="job.sql", flink="1.18"),
+    good("SET 'execution.runtime-mode' = 'batch';\n" + _CDC + _GROUPED, file="job.sql", flink="1.18"),
+    good("SET 'table.optimizer.non-deterministic-update.strategy' = '${STRATEGY}';\n" + _CDC + _GROUPED
+         + "SET 'table.optimizer.non-deterministic-update.strategy' = 'IGNORE';\nSELECT 1;\n", file="job.sql",
+         flink="1.18"),
+    bad("SET 'table.optimizer.non-deterministic-update.strategy' = 'TRY_RESOLVE';\n" + _CDC
+        + "INSERT INTO q SELECT id, k FROM c;\n" + _GROUPED
+        + "SET 'table.optimizer.non-deterministic-update.strategy' = 'IGNORE';\n" + _GROUPED, file="job.sql",
+        flink="1.18", times=1),
+    bad(_CDC + _GROUPED.replace("FROM c", "FROM shop.c"), file="job.sql", flink="1.18", says="of shop.c"),
+    bad("CREATE TABLE s (id INT, k INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+        + _GROUPED.replace("FROM c", "FROM s /*+ OPTIONS('format' = 'debezium-json') */"), file="job.sql",
+        flink="1.18"),
+    good("CREATE TABLE o (id INT, c STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' MINUTE)\n"
+         "WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');\n"
+         "CREATE TABLE rates (c STRING, rate DOUBLE, ts TIMESTAMP(3), PRIMARY KEY (c) NOT ENFORCED)\n"
+         "WITH ('connector' = 'upsert-kafka', 'topic' = 'r');\n"
+         "INSERT INTO r SELECT o.c, UUID(), SUM(rate) FROM o JOIN rates FOR SYSTEM_TIME AS OF o.ts ON o.c = rates.c\n"
+         "GROUP BY o.c;\n", file="job.sql", flink="1.18"),
 ]  # fmt: skip

@@ -47,18 +47,16 @@ _EMITS = ("table.exec.emit.early-fire.enabled", "table.exec.emit.late-fire.enabl
 )
 def sql_group_window(config: View) -> Iterator[Finding]:
     """a window is called in GROUP BY, the way that Flink has deprecated"""
-    told = set()
+    if any(config.is_set(key) for key in _EMITS):
+        return
     for query in queries(config):
         window = query.text("group-window")
         if window not in ("TUMBLE", "HOP", "SESSION") or not is_streaming(config, query):
-            continue
-        if query.span("group-window") in told or any(config.is_set(key) for key in _EMITS):
             continue
         if not config.since("1.19") and (
             window == "SESSION" or any(one.table is None or one.is_changelog for one in readings(config, query))
         ):
             continue
-        told.add(query.span("group-window"))
         yield query.finding(
             f"{window} in GROUP BY is deprecated, and all of its rows are aggregated behind the shuffle alone",
             of="group-window",
@@ -70,7 +68,8 @@ _TABLE = (
     "CREATE TABLE s (v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'kafka',"
     " 'topic' = 's', 'format' = '%s');\n"
 )
-_JSON, _CDC = _TABLE % "json", _TABLE % "debezium-json"
+_JSON = _TABLE % "json"
+_CDC = _TABLE % "debezium-json"
 _OTHER = "CREATE TABLE r (v INT) WITH ('connector' = 'print');\n"
 _SUM = "INSERT INTO r SELECT SUM(v) FROM s GROUP BY %s;\n"
 _TUMBLE = _SUM % "TUMBLE(ts, INTERVAL '1' HOUR)"
@@ -95,4 +94,6 @@ CASES = [
     good("SET 'table.exec.emit.early-fire.enabled' = 'true';\n" + _JSON + _TUMBLE, file="job.sql", flink="1.18"),
     good("SET 'table.exec.emit.late-fire.enabled' = 'true';\n" + _JSON + _TUMBLE, file="job.sql", flink="1.18"),
     good(_JSON + "INSERT INTO r SELECT SUM(v) FROM s GROUP BY v;\n", file="job.sql", flink="1.18"),
+    bad(_JSON + "INSERT INTO r SELECT v FROM s;\n" + _SESSION + _TUMBLE, file="job.sql", flink="1.18",
+        says="TUMBLE in GROUP BY"),
 ]  # fmt: skip

@@ -54,7 +54,7 @@ _INSERTIONS = ("json", "csv", "raw", "avro", "avro-confluent", "protobuf", "parq
 def sql_mini_batch_drops_rows(config: View) -> Iterator[Finding]:
     """mini-batched aggregation with expiring state can drop rows in this release"""
     ttl = config.duration(_TTL)
-    if not config.get(_ENABLED).is_set or not config.boolean(_ENABLED) or not ttl or _is_fixed(config):
+    if not config.boolean(_ENABLED) or not ttl or _is_fixed(config):
         return
     known = list(queries(config))
     if not config.target.certain or (known and not any(_may_group_changes(config, query) for query in known)):
@@ -81,8 +81,6 @@ def _only_inserts(reading: Reading) -> bool:
     """Whether a table certainly holds rows that are never taken back; what a lookup adds to a row does not count."""
     if reading.role == "lookup":
         return True
-    if reading.table is None or reading.table.has("like"):
-        return False
     if reading.connector in ("datagen", "jdbc"):
         return True
     named = [reading.option(key) for key in ("format", "value.format") if reading.has(key)]
@@ -90,13 +88,10 @@ def _only_inserts(reading: Reading) -> bool:
 
 
 def _is_fixed(config: View) -> bool:
-    if config.since("2.3"):
-        return True
-    if config.since("2.2"):
-        return config.since("2.2.2")
-    if config.since("2.1"):
-        return config.since("2.1.3")
-    return config.since("2.0.3") if config.since("2.0") else False
+    for minor, fixed in (("2.2", "2.2.2"), ("2.1", "2.1.3"), ("2.0", "2.0.3")):
+        if config.since(minor):
+            return config.since(fixed)
+    return False
 
 
 _BOTH = "SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.state.ttl' = '1 d';\n"
@@ -122,4 +117,22 @@ CASES = [
     good("SET 'table.exec.mini-batch.enabled' = 'true';\n", file="job.sql", flink="1.20.1"),
     good("SET 'table.exec.mini-batch.enabled' = 'false';\nSET 'table.exec.state.ttl' = '1 d';\n", file="job.sql",
          flink="1.20.1"),
+    bad(_BOTH, file="job.sql", flink="2.0.2", says="Flink 2.0.2 drops"),
+    bad(_BOTH, file="job.sql", flink="2.2.1", says="Flink 2.2.1 drops"),
+    good(_BOTH, file="job.sql", flink="2.0.3"),
+    good(_BOTH, file="job.sql", flink="2.2.2"),
+    good(_BOTH, file="job.sql", flink="1.12"),
+    good("CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n" + _BOTH + _COUNT, file="job.sql", flink="1.20.1"),
+    good("CREATE TABLE s (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:postgresql://db/s', 'table-name' = 's');\n"
+         + _BOTH + _COUNT, file="job.sql", flink="1.20.1"),
+    good(_BOTH + _LOG.replace("'format'", "'value.format'") + _COUNT, file="job.sql", flink="1.20.1"),
+    bad(_BOTH + _LOG.replace("'kafka'", "'upsert-kafka'").replace("'format'", "'value.format'") + _COUNT,
+        file="job.sql", flink="1.20.1"),
+    bad(_BOTH + "CREATE TABLE s WITH ('connector' = 'kafka', 'topic' = 's') LIKE orders;\n" + _COUNT, file="job.sql",
+        flink="1.20.1"),
+    good(_BOTH + "CREATE TABLE s (id INT, t AS PROCTIME()) WITH ('connector' = 'kafka', 'format' = 'json');\n"
+         "INSERT INTO r SELECT d.name, COUNT(*) FROM s JOIN d FOR SYSTEM_TIME AS OF s.t ON s.id = d.id"
+         " GROUP BY d.name;\n", file="job.sql", flink="1.20.1"),
+    bad(_BOTH + _LOG + "INSERT INTO r SELECT id, COUNT(*) FROM s {{ where }} GROUP BY ( id;\n", file="job.sql",
+        flink="1.20.1"),
 ]  # fmt: skip

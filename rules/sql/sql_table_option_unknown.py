@@ -36,6 +36,8 @@ A key without a near one may be of a newer or a changed connector: then the conf
 
 from collections.abc import Iterator, Mapping
 
+from linter.flink.files import is_templated
+from linter.flink.releases import MINORS
 from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit
 from linter.view import View
@@ -98,7 +100,7 @@ def _of_another_release(config: View, use: Use, given: Given, option: Option) ->
         return None
     if option.since is not None and not config.since(option.since):
         why = f"comes with Flink {option.since}"
-    elif option.until is not None and config.since(_following(option.until)):
+    elif option.until is not None and config.since(MINORS[MINORS.index(option.until) + 1]):
         why = f"is gone after Flink {option.until}"
     else:
         return None
@@ -111,21 +113,16 @@ def _of_another_release(config: View, use: Use, given: Given, option: Option) ->
     )
 
 
-def _following(minor: str) -> str:
-    major, _, rest = minor.partition(".")
-    return f"{major}.{int(rest) + 1}"
-
-
 def _of_no_column(use: Use, given: Given) -> Finding | None:
     """The finding on an option of a column that the table does not have."""
     if not given.key.startswith("fields.") or use.table.has("like"):
         return None
     columns = [
-        name for one in use.table.items("columns") if one.has("type") and not one.has("metadata")
+        name for one in use.table.items("columns") if one.has("type")
         if (name := one.text("name")) is not None
     ]  # fmt: skip
     path = given.key.removeprefix("fields.").rpartition(".")[0]
-    if not columns or any(path == name or path.startswith(f"{name}.") for name in columns):
+    if any(is_templated(name) or path == name or path.startswith(f"{name}.") for name in columns):
         return None
     meant = nearest(path, columns)
     last = given.key.rpartition(".")[2]
@@ -139,10 +136,8 @@ def _of_no_column(use: Use, given: Given) -> Finding | None:
     )
 
 
-def _renamed(given: Given, key: str) -> Fix | None:
-    span = given.attribute.key_span
-    if span is None or given.part.document.text[span.start : span.end] != f"'{given.key}'":
-        return None
+def _renamed(given: Given, key: str) -> Fix:
+    span = given.part.span(given.name, at="key")
     return Fix(f"rename {given.key} to {key}", [Edit(span, f"'{key}'")], False, given.part.document.path)
 
 
@@ -150,8 +145,12 @@ _KAFKA = (
     "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = 'k:9092',"
     " 'format' = 'json', %s);\n"
 )
+_OPEN = "CREATE TABLE i (id INT) WITH ('connector' = 'iceberg');\n" + (_KAFKA % "'group.id' = 'g'").replace(
+    "'json'", "'${FORMAT}'"
+).replace(" t ", " o ")
 _SPLIT = _KAFKA.replace("'format'", "'value.format'")
 _FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
+_PRINT = "CREATE TABLE p (id INT) WITH ('connector' = 'print', '%s' = '2');\n"
 _DATAGEN = "CREATE TABLE t (id INT, name STRING, twice AS id * 2) WITH ('connector' = 'datagen', %s);\n"
 
 CASES = [
@@ -165,7 +164,8 @@ CASES = [
         fixed=_KAFKA % "'json.ignore-parse-errors' = 'true'"),
     bad(_SPLIT % "'json.ignore-parse-errors' = 'true'", file="job.sql", at="t.with.json.ignore-parse-errors",
         fixed=_SPLIT % "'value.json.ignore-parse-errors' = 'true'"),
-    bad(_KAFKA % "'csv.field-delimiter' = ';'", file="job.sql", says="kafka has no option csv.field-delimiter"),
+    bad(_KAFKA % "'csv.field-delimiter' = ';'", file="job.sql", says="kafka has no option csv.field-delimiter",
+        fixed=_KAFKA % "'csv.field-delimiter' = ';'"),
     bad(_FILES % "'json.ignore-parse-error' = 'true'", file="job.sql",
         says="the format json has no option json.ignore-parse-error: it is ignored",
         fixed=_FILES % "'json.ignore-parse-errors' = 'true'"),
@@ -175,7 +175,8 @@ CASES = [
     bad(_DATAGEN % "'rows-per-secnd' = '5'", file="job.sql", at="'rows-per-secnd'",
         fixed=_DATAGEN % "'rows-per-second' = '5'"),
     bad(_DATAGEN % "'fields.id.minimum' = '5'", file="job.sql", at="t.with.fields.id.minimum"),
-    bad(_DATAGEN % "'fields.twice.min' = '5'", file="job.sql", says="t has no column twice to generate"),
+    bad(_DATAGEN % "'fields.twice.min' = '5'", file="job.sql", says="t has no column twice to generate",
+        fixed=_DATAGEN % "'fields.twice.min' = '5'"),
     bad(_DATAGEN % "'number-of-rows' = '5'" + "SELECT * FROM t /*+ OPTIONS('rows-per-sec' = '5') */;\n",
         file="job.sql", at="t.options.rows-per-sec"),
     bad("CREATE TABLE p (id INT) WITH ('connector' = 'print', 'sink.parallelisms' = '2');\n", file="job.sql",
@@ -195,4 +196,33 @@ CASES = [
          file="job.sql"),
     good("CREATE TABLE k (id INT) WITH ('connector' = 'kinesis', 'stream' = 's', 'aws.region' = 'eu-west-1',"
          " 'scan.stream.initpos' = 'LATEST', 'sink.batch.max-size' = '10', 'format' = 'json');\n", file="job.sql"),
+    bad(_OPEN + _KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
+        file="job.sql", at="'scan.startup.modes'",
+        fixed=_OPEN + _KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'"),
+    good(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.15"),
+    good(_FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.11"),
+    bad(_FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.12",
+        says="is gone after Flink 1.11"),
+    bad(_DATAGEN % "'fields.nme.length' = '5'", file="job.sql", says="t has no column nme to generate",
+        fixed=_DATAGEN % "'fields.name.length' = '5'"),
+    bad(_DATAGEN % "'fields.address.zip.length' = '5'", file="job.sql", says="t has no column address.zip"),
+    good((_DATAGEN % "'fields.key.length' = '5'").replace(");", ") LIKE base;"), file="job.sql"),
+    good("CREATE TABLE t (\n{{ columns }}\n) WITH ('connector' = 'datagen', 'fields.id.min' = '1');\n", file="job.sql"),
+    bad((_DATAGEN % "'number-of-rows' = '5'").replace(" t ", " shop.t ")
+        + "INSERT INTO a SELECT id FROM shop.t /*+ OPTIONS('rows-per-sec' = '5') */;\n", file="job.sql",
+        at="'rows-per-sec'"),
+    good((_DATAGEN % "'number-of-rows' = '5'") + "SELECT * FROM orders /*+ OPTIONS('rows-per-sec' = '5') */;\n",
+         file="job.sql"),
+    bad(_PRINT % "sink.paralellizms", file="job.sql", fixed=_PRINT % "sink.parallelism"),
+    bad(_PRINT % "parallelism", file="job.sql", fixed=_PRINT % "parallelism"),
+    bad(_PRINT % "sinks.topics.parallelism.hint", file="job.sql", fixed=_PRINT % "sinks.topics.parallelism.hint"),
+    bad(_PRINT % "kafka.sink.topic.parallelism", file="job.sql", fixed=_PRINT % "kafka.sink.topic.parallelism"),
+    bad(_KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'", file="job.sql",
+        fixed=_KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'"),
+    bad("CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'table-name' = 'd',"
+        " 'pasword' = '${PASSWORD}', 'usr' = 'flink');\n", file="job.sql", times=2,
+        fixed="CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'table-name' = 'd',"
+        " 'password' = '${PASSWORD}', 'usr' = 'flink');\n"),
+    bad("CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'paswort' = '${PASSWORD}');\n", file="job.sql",
+        fixed="CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'paswort' = '${PASSWORD}');\n"),
 ]  # fmt: skip

@@ -4,7 +4,7 @@
 Reports values in `WITH (...)` and in `OPTIONS` hints of tables of `kafka`, `upsert-kafka`, `jdbc`, `filesystem`,
 `datagen`, `print` and `blackhole`, and of their formats, that are not of the option's type: names that an enumeration
 does not have (`scan.startup.mode` = `earliest`, `sink.delivery-guarantee` = `exactly_once`), durations, sizes, numbers
-and booleans that Flink cannot read.
+and booleans that Flink cannot read, and lists with a quote that nothing closes.
 
 ## Why it matters
 Flink refuses the statement that first uses the table: "Invalid value for option 'scan.startup.mode'".
@@ -69,8 +69,6 @@ def _judge(config: View, use: Use, given: Given, option: Option, value: str) -> 
             help=f"write '{meant}'" if meant else "write one of these",
             fix=_written(given, meant, safe=same is not None) if meant else None,
         )
-    if option.type == "String" or option.type.startswith("List<"):
-        return None
     try:
         parse(option.type, (), value, _grammar(config, option.type), yaml=False)
     except BadValue:
@@ -95,6 +93,7 @@ _HELP = {
     "Boolean": "write 'true' or 'false'",
     "Duration": "write a number and a unit, such as '10 s'",
     "MemorySize": "write a number and a unit, such as '128 mb'",
+    "List<String>": "close every quote",
 }
 
 
@@ -117,6 +116,7 @@ _KAFKA = (
     " 'format' = 'json', %s);\n"
 )
 _FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
+_JDBC = "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'lookup.cache' = '%s');\n"
 _DATAGEN = "CREATE TABLE t (id INT) WITH ('connector' = 'datagen', %s);\n"
 
 CASES = [
@@ -127,7 +127,8 @@ CASES = [
         fixed=_KAFKA % "'sink.delivery-guarantee' = 'exactly-once'"),
     bad(_KAFKA % "'value.fields-include' = 'EXCEPT-KEY'", file="job.sql",
         fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'"),
-    bad(_KAFKA % "'scan.bounded.mode' = 'never'", file="job.sql", says="scan.bounded.mode is unbounded, latest-offset"),
+    bad(_KAFKA % "'scan.bounded.mode' = 'never'", file="job.sql", says="scan.bounded.mode is unbounded, latest-offset",
+        fixed=_KAFKA % "'scan.bounded.mode' = 'never'"),
     bad(_KAFKA % "'json.fail-on-missing-field' = 'yes'", file="job.sql", at="'yes'"),
     bad(_FILES % "'json.timestamp-format.standard' = 'ISO8601'", file="job.sql",
         fixed=_FILES % "'json.timestamp-format.standard' = 'ISO-8601'"),
@@ -144,4 +145,13 @@ CASES = [
     good(_FILES % "'sink.rolling-policy.file-size' = '128MB'", file="job.sql"),
     good(_DATAGEN % "'fields.id.kind' = 'sequence', 'fields.id.start' = '1', 'fields.id.end' = '9'", file="job.sql"),
     good(_KAFKA.replace("'kafka'", "'pulsar'") % "'scan.startup.mode' = 'earliest'", file="job.sql"),
+    good(_KAFKA.replace("'json'", "'${FORMAT}'") % "'scan.startup.mode' = 'latest-offset'", file="job.sql"),
+    good(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql"),
+    bad(_KAFKA % "'sink.delivery-guarantee' = 'AtLeastOnce'", file="job.sql",
+        fixed=_KAFKA % "'sink.delivery-guarantee' = 'at-least-once'"),
+    bad(_KAFKA % "'value.fields-include' = 'ExceptKey'", file="job.sql",
+        fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'"),
+    bad(_JDBC % "part", file="job.sql", fixed=_JDBC % "PARTIAL"),
+    bad(_JDBC % "par", file="job.sql", fixed=_JDBC % "par"),
+    bad(_KAFKA % "'key.fields' = 'id;\"name'", file="job.sql", at="t.with.key.fields"),
 ]  # fmt: skip

@@ -92,4 +92,17 @@ CASES = [
     good((_TABLE % ("ts", "datagen")).replace("ts TIMESTAMP(3)", "ts AS LOCALTIMESTAMP") + _SUM, file="job.sql",
          flink="1.18"),
     good(_TABLE % ("ts", "filesystem") + _SUM, file="job.sql", flink="1.18"),
+    good("SET 'execution.runtime-mode' = 'batch';\n" + _TABLE % ("ts", "kafka") + _SUM, file="job.sql", flink="1.18"),
+    bad((_TABLE % ("ts", "filesystem")).replace(" s ", " f ")
+        + (_TABLE % ("ts", "kafka")).replace(" s ", " m ").replace("(3),", "(3) METADATA FROM 'timestamp',")
+        + _TABLE % ("ts", "kafka") + "INSERT INTO r SELECT v, ts FROM s;\nINSERT INTO r SELECT s.v FROM f JOIN m\n"
+        "ON f.v = m.v AND m.ts BETWEEN f.ts - INTERVAL '1' HOUR AND f.ts JOIN s\n"
+        "ON f.v = s.v AND s.ts BETWEEN f.ts - INTERVAL '1' HOUR AND f.ts;\n", file="job.sql", flink="1.18",
+        says="the watermark of s is ts itself"),
+    bad((_TABLE % ("`at time`", "kafka")).replace("ts TIME", "`at time` TIME").replace("FOR ts", "FOR `at time`")
+        + _SUM.replace("ts,", "`at time`,"), file="job.sql", flink="1.18", says="is at time itself",
+        fixed=(_TABLE % ("`at time`", "kafka")).replace("ts TIME", "`at time` TIME").replace("FOR ts", "FOR `at time`")
+        + _SUM.replace("ts,", "`at time`,")),
+    bad(_TABLE % ("ts", "kafka") + _SUM + "INSERT INTO q SELECT v, SUM(v) OVER (PARTITION BY v ORDER BY ts) FROM s;\n",
+        file="job.sql", flink="1.18", times=1),
 ]  # fmt: skip

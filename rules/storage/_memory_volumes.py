@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.view import Part, Setting, View
 
 _BACKEND = "state.backend.type"
@@ -39,8 +39,7 @@ def memory_volumes(resource: Part) -> Iterator[MemoryVolume]:
     """The volumes of an object of Kubernetes that are memory."""
     attributes = resource.element.attributes
     for name in attributes:
-        match = _MEDIUM.fullmatch(name)
-        if match is None or resource.text(name) != "Memory":
+        if resource.text(name) != "Memory" or not (match := _MEDIUM.fullmatch(name)):
             continue
         volume = resource.text(f"{match[1]}volumes[{match[2]}].name")
         mounts = []

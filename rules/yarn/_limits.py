@@ -1,9 +1,12 @@
 """What the YARN of the same cluster allows a container, where its classification stands beside Flink's."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from linter.patterns import regex
+from linter.record import NamedTuple
 from linter.view import Part, View
+
+_AMOUNT = regex(r"\s*[0-9]{1,11}\s*")
 
 
 class Limit(NamedTuple):
@@ -28,5 +31,5 @@ def _limits(config: View, names: Sequence[str]) -> Iterator[Limit]:
     for cluster in config.elements("emr-cluster"):
         for name in names:
             text = cluster.text(f"yarn-site.{name}")
-            if text is not None and text.strip().isdigit() and len(text) < 12:
+            if text is not None and _AMOUNT.fullmatch(text):
                 yield Limit(name, int(text), cluster)

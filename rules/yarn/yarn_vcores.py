@@ -75,6 +75,7 @@ CASES = [
     good(_emr({_SLOTS: "16", _CORES: "4"}, {_NAMES[1]: "8"}), file="emr.json"),
     good(_emr({_SLOTS: "8"}, {_NAMES[1]: "8"}), file="emr.json"),
     good(_emr({_SLOTS: "16"}, {"yarn.nodemanager.vmem-check-enabled": "false"}), file="emr.json"),
+    good(_emr({_SLOTS: "16"}, {_NAMES[1]: "²"}), file="emr.json"),
     bad(_emr({_CORES: "12"}, {_NAMES[0]: "8"}), file="emr.json", at=_CORES),
     bad(_emr({_SLOTS: "9", _CORES: "0"}, {_NAMES[0]: "8"}), file="emr.json", at=_SLOTS),
     good(_emr({_SLOTS: "16", _CORES: "1"}, {_NAMES[0]: "8"}), file="emr.json"),
