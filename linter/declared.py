@@ -293,7 +293,7 @@ def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: boo
         url=said.get("url"),
     )
     home = ModuleType(module, said.get("page") or rule.summary)
-    vars(home).update(RULE=rule, CASES=[_case(case) for case in said.get("case", ())])
+    vars(home).update(RULE=rule, cases=lambda: [_case(case) for case in said.get("case", ())])
     sys.modules[module] = home
     return rule
 
@@ -302,8 +302,6 @@ def _case(said: Mapping[str, Any]) -> Case:
     what = {name: value for name, value in said.items() if name not in ("bad", "good")}
     if "severity" in what:
         what["severity"] = Severity[what["severity"].upper()]
-    if ("bad" in said) == ("good" in said):
-        raise DeclarationError("a case has one text, as `bad` or as `good`")
     return bad(said["bad"], **what) if "bad" in said else good(said["good"], **what)
 
 
@@ -328,6 +326,8 @@ def _check_own(said: Mapping[str, Any]) -> None:
     for name in ("message", "help"):
         if _CONTROL.search(said.get(name, "")):
             raise DeclarationError(f"{name} is one line, without control characters")
+    if any(("bad" in case) == ("good" in case) for case in said.get("case", ())):
+        raise DeclarationError("a case has one text, as `bad` or as `good`")
     for one in (said, *said.get("also", ()), *said.get("unless", ())):
         _check_values(one)
 

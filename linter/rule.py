@@ -2,7 +2,7 @@
 
 A rule is a function of one `View` (the effective configuration of one document, judged for one
 release) that yields findings. It is declared where it stands, with `@rule`, in a module named like the
-rule; the module's docstring is its page; `CASES` beside it are its tests and its examples.
+rule; the module's docstring is its page; `cases` beside it gives its tests and its examples, to who asks for them.
 """
 
 import re

@@ -309,7 +309,7 @@ def test_a_summary_holds_what_the_rules_read(tmp_path: Path, monkeypatch: pytest
         (rule, case)
         for module in modules()
         if (rule := rule_of(module)) is not None and rule.family == "observed"
-        for case in importlib.import_module(module).CASES
+        for case in importlib.import_module(module).cases()
     ]
     for number, (rule, case) in enumerate(cases):
         (tmp_path / str(number)).mkdir()
@@ -329,7 +329,7 @@ def test_every_finding_of_the_family_shows_its_numbers(tmp_path: Path) -> None:
         rule = rule_of(module)
         if rule is None or rule.family != "observed":
             continue
-        case = next(case for case in importlib.import_module(module).CASES if case.bad)
+        case = next(case for case in importlib.import_module(module).cases() if case.bad)
         folder = tmp_path / rule.name
         folder.mkdir()
         (finding,) = run(rule, case, case.text, folder).findings

@@ -22,7 +22,7 @@ The function makes a pool of its own: what runs in it cannot always be told.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import counted, program
 
@@ -64,30 +64,65 @@ def _job(body: str, fields: str = "") -> str:
 
 _IMPORT = "import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;\n"
 
-CASES = [
-    bad(_job("Future<String> answer = client.query(in); out.complete(List.of(answer.get()));"), file="Job.java",
-        at="get", severity=Severity.ERROR, says="answer.get in asyncInvoke"),
-    bad(_job("Thread.sleep(100); out.complete(List.of(in));"), file="Job.java", says="capacity of 100"),
-    bad(_job("out.complete(List.of(http.newCall(request).execute().body().string()));"), file="Job.java"),
-    bad("import org.apache.flink.streaming.api.scala._\n\nobject Job { AsyncDataStream.unorderedWait(in, new Fn, 5,"
-        " TimeUnit.SECONDS, 50) }\nclass Fn extends AsyncFunction[String, String] {\n  override def asyncInvoke(in:"
-        " String, out: ResultFuture[String]): Unit = out.complete(Seq(Await.result(client.get(in), 5.seconds)))\n}\n",
-        file="Job.scala", at="result"),
-    good(_job("CompletableFuture.supplyAsync(() -> client.query(in).get()).thenAccept(a -> out.complete(List.of(a)));"),
-         file="Job.java"),
-    good(_job("client.query(in).whenComplete((a, e) -> out.complete(List.of(a.get())));"), file="Job.java"),
-    good(_job("String known = cache.get(); Supplier<String> s = suppliers.get(); out.complete(List.of(s.get()));",
-              "Map<String, String> cache;"), file="Job.java"),
-    good(_job("pool.submit(() -> out.complete(List.of(http.newCall(r(in)).execute().body())));",
-              "ExecutorService pool = Executors.newFixedThreadPool(8);"), file="Job.java"),
-    bad(_IMPORT + "class Lookup extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
-        " ResultFuture<String> out) throws Exception {\n        Thread.sleep(100);\n    }\n}\n",
-        file="Lookup.java", flink="1.5"),
-    bad(program("unorderedWait(in, new RichAsyncFunction<String, String>() { public void asyncInvoke(String in,"
-                " ResultFuture<String> out) { Thread.sleep(100); } }, 5, TimeUnit.SECONDS)"), file="Job.java"),
-    bad(_IMPORT + "class Quick extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
-        " ResultFuture<String> out) {\n        out.complete(List.of(in));\n    }\n}\n"
-        "class Slow extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
-        " ResultFuture<String> out) throws Exception {\n        Thread.sleep(100);\n    }\n}\n",
-        file="Lookup.java"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job("Future<String> answer = client.query(in); out.complete(List.of(answer.get()));"),
+            file="Job.java",
+            at="get",
+            severity=Severity.ERROR,
+            says="answer.get in asyncInvoke",
+        ),
+        bad(_job("Thread.sleep(100); out.complete(List.of(in));"), file="Job.java", says="capacity of 100"),
+        bad(_job("out.complete(List.of(http.newCall(request).execute().body().string()));"), file="Job.java"),
+        bad(
+            "import org.apache.flink.streaming.api.scala._\n\nobject Job { AsyncDataStream.unorderedWait(in, new Fn, 5,"
+            " TimeUnit.SECONDS, 50) }\nclass Fn extends AsyncFunction[String, String] {\n  override def asyncInvoke(in:"
+            " String, out: ResultFuture[String]): Unit = out.complete(Seq(Await.result(client.get(in), "
+            "5.seconds)))\n}\n",
+            file="Job.scala",
+            at="result",
+        ),
+        good(
+            _job(
+                "CompletableFuture.supplyAsync(() -> client.query(in).get()).thenAccept(a -> out.complete(List.of(a)));"
+            ),
+            file="Job.java",
+        ),
+        good(_job("client.query(in).whenComplete((a, e) -> out.complete(List.of(a.get())));"), file="Job.java"),
+        good(
+            _job(
+                "String known = cache.get(); Supplier<String> s = suppliers.get(); out.complete(List.of(s.get()));",
+                "Map<String, String> cache;",
+            ),
+            file="Job.java",
+        ),
+        good(
+            _job(
+                "pool.submit(() -> out.complete(List.of(http.newCall(r(in)).execute().body())));",
+                "ExecutorService pool = Executors.newFixedThreadPool(8);",
+            ),
+            file="Job.java",
+        ),
+        bad(
+            _IMPORT + "class Lookup extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
+            " ResultFuture<String> out) throws Exception {\n        Thread.sleep(100);\n    }\n}\n",
+            file="Lookup.java",
+            flink="1.5",
+        ),
+        bad(
+            program(
+                "unorderedWait(in, new RichAsyncFunction<String, String>() { public void asyncInvoke(String in,"
+                " ResultFuture<String> out) { Thread.sleep(100); } }, 5, TimeUnit.SECONDS)"
+            ),
+            file="Job.java",
+        ),
+        bad(
+            _IMPORT + "class Quick extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
+            " ResultFuture<String> out) {\n        out.complete(List.of(in));\n    }\n}\n"
+            "class Slow extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
+            " ResultFuture<String> out) throws Exception {\n        Thread.sleep(100);\n    }\n}\n",
+            file="Lookup.java",
+        ),
+    ]

@@ -23,7 +23,7 @@ Slow calls at a high rate want it: 10 000 in flight is 5 000 records per second 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import MANY, calls, counted, program
 
@@ -61,14 +61,15 @@ def _job(capacity: str, env: str = "") -> str:
     return program(f"unorderedWait(in, new Lookup(), 60, TimeUnit.SECONDS{capacity})", env)
 
 
-CASES = [
-    bad(_job(", 10_000"), file="Job.java", at="10_000", severity=Severity.INFO),
-    bad(_job(", 50 * 1000", "StreamExecutionEnvironment env = make(); env.setParallelism(4); "), file="Job.java",
-        at="50 * 1000", says="200 000 in all"),
-    good(_job(", 5_000"), file="Job.java"),
-    good(_job(""), file="Job.java"),
-    good(_job(", n * 10_000"), file="Job.java"),
-    bad(_job(", 10_000"), file="Job.java", flink="1.5"),
-    bad(program("orderedWait(in, new Lookup(), 60, TimeUnit.SECONDS, 9_999); AsyncDataStream.unorderedWait(in,"
-                " new Lookup(), 60, TimeUnit.SECONDS, 20_000)"), file="Job.java", at="20_000"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(_job(", 10_000"), file="Job.java", at="10_000", severity=Severity.INFO),
+        bad(_job(", 50 * 1000", "StreamExecutionEnvironment env = make(); env.setParallelism(4); "), file="Job.java",
+            at="50 * 1000", says="200 000 in all"),
+        good(_job(", 5_000"), file="Job.java"),
+        good(_job(""), file="Job.java"),
+        good(_job(", n * 10_000"), file="Job.java"),
+        bad(_job(", 10_000"), file="Job.java", flink="1.5"),
+        bad(program("orderedWait(in, new Lookup(), 60, TimeUnit.SECONDS, 9_999); AsyncDataStream.unorderedWait(in,"
+                    " new Lookup(), 60, TimeUnit.SECONDS, 20_000)"), file="Job.java", at="20_000"),
+    ]  # fmt: skip

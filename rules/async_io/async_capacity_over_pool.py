@@ -24,7 +24,7 @@ The pool is not in the file, or has as many threads as calls (`newCachedThreadPo
 from collections.abc import Iterator
 
 from linter.flink.values import SECOND
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import calls, counted, of_threads, program, seconds
 
@@ -73,29 +73,64 @@ def _job(timeout: str, capacity: str, pool: str, more: str = "") -> str:
     )
 
 
-CASES = [
-    bad(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)"), file="Job.java", at="10000",
-        severity=Severity.WARNING, says="400 in line for each, and the timeout of 4 s leaves 10 ms"),
-    bad(_job("2, TimeUnit.SECONDS", "", "Executors.newSingleThreadExecutor()"), file="Job.java",
-        says="100 calls in flight for 1 thread"),
-    good(_job("60, TimeUnit.SECONDS", "", "Executors.newFixedThreadPool(10)"), file="Job.java"),
-    good(_job("1, TimeUnit.SECONDS", ", 10000", "Executors.newCachedThreadPool()"), file="Job.java"),
-    good(_job("1, TimeUnit.SECONDS", ", 40", "new ThreadPoolExecutor(5, 20, 1, MINUTES, new ArrayBlockingQueue(9))"),
-         file="Job.java"),
-    good(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(threads)"), file="Job.java"),
-    good(_job("52, TimeUnit.SECONDS", ", 5000", "Executors.newFixedThreadPool(200)",
-              "http = new OkHttpClient.Builder().readTimeout(2, TimeUnit.SECONDS).build(); "), file="Job.java"),
-    bad(_job("2400, TimeUnit.MILLISECONDS", ", 100", "Executors.newFixedThreadPool(20)"), file="Job.java", flink="1.5",
-        says="5 in line for each"),
-    bad(program("unorderedWait(in, new Other(), 1, TimeUnit.SECONDS, 10000); AsyncDataStream.unorderedWait(in,"
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)"),
+            file="Job.java",
+            at="10000",
+            severity=Severity.WARNING,
+            says="400 in line for each, and the timeout of 4 s leaves 10 ms",
+        ),
+        bad(
+            _job("2, TimeUnit.SECONDS", "", "Executors.newSingleThreadExecutor()"),
+            file="Job.java",
+            says="100 calls in flight for 1 thread",
+        ),
+        good(_job("60, TimeUnit.SECONDS", "", "Executors.newFixedThreadPool(10)"), file="Job.java"),
+        good(_job("1, TimeUnit.SECONDS", ", 10000", "Executors.newCachedThreadPool()"), file="Job.java"),
+        good(
+            _job("1, TimeUnit.SECONDS", ", 40", "new ThreadPoolExecutor(5, 20, 1, MINUTES, new ArrayBlockingQueue(9))"),
+            file="Job.java",
+        ),
+        good(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(threads)"), file="Job.java"),
+        good(
+            _job(
+                "52, TimeUnit.SECONDS",
+                ", 5000",
+                "Executors.newFixedThreadPool(200)",
+                "http = new OkHttpClient.Builder().readTimeout(2, TimeUnit.SECONDS).build(); ",
+            ),
+            file="Job.java",
+        ),
+        bad(
+            _job("2400, TimeUnit.MILLISECONDS", ", 100", "Executors.newFixedThreadPool(20)"),
+            file="Job.java",
+            flink="1.5",
+            says="5 in line for each",
+        ),
+        bad(
+            program(
+                "unorderedWait(in, new Other(), 1, TimeUnit.SECONDS, 10000); AsyncDataStream.unorderedWait(in,"
                 " new Lookup(), 60, TimeUnit.SECONDS, 100); AsyncDataStream.unorderedWait(in, new Lookup(), 2,"
-                " TimeUnit.SECONDS, 300)")
-        + "class Lookup extends RichAsyncFunction<String, String> {\n"
-        "    ExecutorService pool = Executors.newFixedThreadPool(25);\n}\n", file="Job.java", at="300"),
-    good(_job("2500, TimeUnit.MILLISECONDS", ", 100", "Executors.newFixedThreadPool(20)"), file="Job.java"),
-    good(_job("1, TimeUnit.SECONDS", ", 80", "Executors.newFixedThreadPool(20)"), file="Job.java"),
-    good(_job("n, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)"), file="Job.java"),
-    good(_job("4, TimeUnit.SECONDS", ", 10000 * n", "Executors.newFixedThreadPool(25)"), file="Job.java"),
-    good(_job("4, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)",
-              "http = new OkHttpClient.Builder().readTimeout(2, TimeUnit.SECONDS).build(); "), file="Job.java"),
-]  # fmt: skip
+                " TimeUnit.SECONDS, 300)"
+            )
+            + "class Lookup extends RichAsyncFunction<String, String> {\n"
+            "    ExecutorService pool = Executors.newFixedThreadPool(25);\n}\n",
+            file="Job.java",
+            at="300",
+        ),
+        good(_job("2500, TimeUnit.MILLISECONDS", ", 100", "Executors.newFixedThreadPool(20)"), file="Job.java"),
+        good(_job("1, TimeUnit.SECONDS", ", 80", "Executors.newFixedThreadPool(20)"), file="Job.java"),
+        good(_job("n, TimeUnit.SECONDS", ", 10000", "Executors.newFixedThreadPool(25)"), file="Job.java"),
+        good(_job("4, TimeUnit.SECONDS", ", 10000 * n", "Executors.newFixedThreadPool(25)"), file="Job.java"),
+        good(
+            _job(
+                "4, TimeUnit.SECONDS",
+                ", 10000",
+                "Executors.newFixedThreadPool(25)",
+                "http = new OkHttpClient.Builder().readTimeout(2, TimeUnit.SECONDS).build(); ",
+            ),
+            file="Job.java",
+        ),
+    ]

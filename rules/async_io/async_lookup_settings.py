@@ -25,7 +25,7 @@ A table has a connector that is not known to be synchronous, or tables come from
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import counted
 
@@ -75,20 +75,34 @@ _JDBC = (
     "CREATE TABLE users (id INT) WITH ('connector' = '{connector}');\n"
 )
 
-CASES = [
-    bad("table.exec.async-lookup.buffer-capacity: 50000\n", at="50000", flink="1.20", severity=Severity.WARNING),
-    bad("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="jdbc"), file="job.sql",
-        at="table.exec.async-lookup.timeout", severity=Severity.INFO),
-    good("table.exec.async-lookup.buffer-capacity: 1000\n", flink="1.20"),
-    good("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="hbase-2.2"), file="job.sql"),
-    good("SET 'table.exec.mini-batch.enabled' = 'false';\n" + _JDBC.format(connector="jdbc"), file="job.sql"),
-    good("table.exec.async-lookup.buffer-capacity: ${CAPACITY}\n", flink="1.20"),
-    bad("table.exec.async-lookup.buffer-capacity: 10001\n", at="10001", flink="1.20"),
-    bad("SET 'table.exec.async-lookup.timeout' = '30 s';\n"
-        "CREATE TABLE users (id INT) WITH ('connector' = 'jdbc');\n", file="job.sql"),
-    good("table.exec.async-lookup.buffer-capacity: 10000\n", flink="1.20"),
-    good("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="mysql-cdc"), file="job.sql"),
-    good("SET 'table.exec.async-lookup.timeout' = '30 s';\nCREATE CATALOG lake WITH ('type' = 'hive');\n"
-         + _JDBC.format(connector="jdbc"), file="job.sql"),
-    good("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="${CONNECTOR}"), file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad("table.exec.async-lookup.buffer-capacity: 50000\n", at="50000", flink="1.20", severity=Severity.WARNING),
+        bad(
+            "SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="jdbc"),
+            file="job.sql",
+            at="table.exec.async-lookup.timeout",
+            severity=Severity.INFO,
+        ),
+        good("table.exec.async-lookup.buffer-capacity: 1000\n", flink="1.20"),
+        good("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="hbase-2.2"), file="job.sql"),
+        good("SET 'table.exec.mini-batch.enabled' = 'false';\n" + _JDBC.format(connector="jdbc"), file="job.sql"),
+        good("table.exec.async-lookup.buffer-capacity: ${CAPACITY}\n", flink="1.20"),
+        bad("table.exec.async-lookup.buffer-capacity: 10001\n", at="10001", flink="1.20"),
+        bad(
+            "SET 'table.exec.async-lookup.timeout' = '30 s';\n"
+            "CREATE TABLE users (id INT) WITH ('connector' = 'jdbc');\n",
+            file="job.sql",
+        ),
+        good("table.exec.async-lookup.buffer-capacity: 10000\n", flink="1.20"),
+        good("SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="mysql-cdc"), file="job.sql"),
+        good(
+            "SET 'table.exec.async-lookup.timeout' = '30 s';\nCREATE CATALOG lake WITH ('type' = 'hive');\n"
+            + _JDBC.format(connector="jdbc"),
+            file="job.sql",
+        ),
+        good(
+            "SET 'table.exec.async-lookup.timeout' = '30 s';\n" + _JDBC.format(connector="${CONNECTOR}"), file="job.sql"
+        ),
+    ]

@@ -24,7 +24,7 @@ configuration does not show.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _GROUPS = (("table.exec.async-scalar", "max-attempts"), ("table.exec.async-table", "max-retries"))
@@ -76,45 +76,93 @@ def async_retry_vs_timeout(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n", at="10 s", flink="1.20",
-        severity=Severity.WARNING, says="3 retries, 5 s apart, wait 15 s",
-        fixed="table.exec.async-scalar.timeout: 18 s\ntable.exec.async-scalar.retry-delay: 5 s\n"),
-    bad("table.exec.async-scalar.max-attempts: 2000\n", at="2000", flink="2.1", says="wait 3 min 20 s"),
-    bad("table.exec.async-table.max-retries: 60\ntable.exec.async-table.retry-delay: 3 s\n", flink="2.2",
-        at="table.exec.async-table.retry-delay"),
-    bad("table.exec.async-scalar.max-attempts: 2000000000\ntable.exec.async-scalar.timeout: 10 s\n", flink="2.1",
-        at="10 s"),
-    good("table.exec.async-table.max-retries: 60\ntable.exec.async-table.retry-delay: 3 s\n", flink="2.1"),
-    good("table.exec.async-scalar.timeout: 10 s\n", flink="1.20"),
-    good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n"
-         "table.exec.async-scalar.retry-strategy: NO_RETRY\n", flink="1.20"),
-    good("table.exec.async-scalar.timeout: ${TIMEOUT}\ntable.exec.async-scalar.retry-delay: 5 min\n", flink="1.20"),
-    bad("table.exec.async-scalar.retry-delay: ${DELAY}\n"
-        "table.exec.async-table.max-retries: 3\ntable.exec.async-table.retry-delay: 60 s\n", flink="2.2", times=1,
-        at="table.exec.async-table.retry-delay", says="3 retries, 60 s apart"),
-    bad("table.exec.async-scalar.retry-strategy: NO_RETRY\ntable.exec.async-table.max-retries: 3\n"
-        "table.exec.async-table.retry-delay: 60 s\n", flink="2.2", at="table.exec.async-table.retry-delay"),
-    bad("table.exec.async-scalar.timeout: 500 ms\ntable.exec.async-scalar.max-attempts: 1\n"
-        "table.exec.async-scalar.retry-delay: 500 ms\n", flink="1.20", at="500 ms"),
-    bad("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 1000000\n"
-        "table.exec.async-scalar.retry-delay: 1 s\n", flink="2.1", at="10 s",
-        fixed="table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 1000000\n"
-        "table.exec.async-scalar.retry-delay: 1 s\n"),
-    good("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 1 s\n"
-         "table.exec.async-scalar.max-attempts: 0\n", flink="1.20"),
-    good("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 0 s\n", flink="1.20"),
-    good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: ${DELAY}\n", flink="1.20"),
-    good("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.max-attempts: ${RETRIES}\n", flink="1.20"),
-    good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n", flink="1.18"),
-    good("table.exec.async-scalar.timeout: 1501 ms\ntable.exec.async-scalar.retry-delay: 500 ms\n"
-         "table.exec.async-scalar.max-attempts: 3\n", flink="1.20"),
-    bad("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 500 ms\n", at="1 s", flink="1.20",
-        fixed="table.exec.async-scalar.timeout: 2 s\ntable.exec.async-scalar.retry-delay: 500 ms\n"),
-    bad("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 75000\n"
-        "table.exec.async-scalar.retry-delay: 1 s\n", flink="2.1",
-        fixed="table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 75000\n"
-        "table.exec.async-scalar.retry-delay: 1 s\n"),
-    good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n"
-         "table.exec.async-scalar.retry-strategy: ${STRATEGY}\n", flink="1.20"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n",
+            at="10 s",
+            flink="1.20",
+            severity=Severity.WARNING,
+            says="3 retries, 5 s apart, wait 15 s",
+            fixed="table.exec.async-scalar.timeout: 18 s\ntable.exec.async-scalar.retry-delay: 5 s\n",
+        ),
+        bad("table.exec.async-scalar.max-attempts: 2000\n", at="2000", flink="2.1", says="wait 3 min 20 s"),
+        bad(
+            "table.exec.async-table.max-retries: 60\ntable.exec.async-table.retry-delay: 3 s\n",
+            flink="2.2",
+            at="table.exec.async-table.retry-delay",
+        ),
+        bad(
+            "table.exec.async-scalar.max-attempts: 2000000000\ntable.exec.async-scalar.timeout: 10 s\n",
+            flink="2.1",
+            at="10 s",
+        ),
+        good("table.exec.async-table.max-retries: 60\ntable.exec.async-table.retry-delay: 3 s\n", flink="2.1"),
+        good("table.exec.async-scalar.timeout: 10 s\n", flink="1.20"),
+        good(
+            "table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n"
+            "table.exec.async-scalar.retry-strategy: NO_RETRY\n",
+            flink="1.20",
+        ),
+        good("table.exec.async-scalar.timeout: ${TIMEOUT}\ntable.exec.async-scalar.retry-delay: 5 min\n", flink="1.20"),
+        bad(
+            "table.exec.async-scalar.retry-delay: ${DELAY}\n"
+            "table.exec.async-table.max-retries: 3\ntable.exec.async-table.retry-delay: 60 s\n",
+            flink="2.2",
+            times=1,
+            at="table.exec.async-table.retry-delay",
+            says="3 retries, 60 s apart",
+        ),
+        bad(
+            "table.exec.async-scalar.retry-strategy: NO_RETRY\ntable.exec.async-table.max-retries: 3\n"
+            "table.exec.async-table.retry-delay: 60 s\n",
+            flink="2.2",
+            at="table.exec.async-table.retry-delay",
+        ),
+        bad(
+            "table.exec.async-scalar.timeout: 500 ms\ntable.exec.async-scalar.max-attempts: 1\n"
+            "table.exec.async-scalar.retry-delay: 500 ms\n",
+            flink="1.20",
+            at="500 ms",
+        ),
+        bad(
+            "table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 1000000\n"
+            "table.exec.async-scalar.retry-delay: 1 s\n",
+            flink="2.1",
+            at="10 s",
+            fixed="table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 1000000\n"
+            "table.exec.async-scalar.retry-delay: 1 s\n",
+        ),
+        good(
+            "table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 1 s\n"
+            "table.exec.async-scalar.max-attempts: 0\n",
+            flink="1.20",
+        ),
+        good("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 0 s\n", flink="1.20"),
+        good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: ${DELAY}\n", flink="1.20"),
+        good("table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.max-attempts: ${RETRIES}\n", flink="1.20"),
+        good("table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n", flink="1.18"),
+        good(
+            "table.exec.async-scalar.timeout: 1501 ms\ntable.exec.async-scalar.retry-delay: 500 ms\n"
+            "table.exec.async-scalar.max-attempts: 3\n",
+            flink="1.20",
+        ),
+        bad(
+            "table.exec.async-scalar.timeout: 1 s\ntable.exec.async-scalar.retry-delay: 500 ms\n",
+            at="1 s",
+            flink="1.20",
+            fixed="table.exec.async-scalar.timeout: 2 s\ntable.exec.async-scalar.retry-delay: 500 ms\n",
+        ),
+        bad(
+            "table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 75000\n"
+            "table.exec.async-scalar.retry-delay: 1 s\n",
+            flink="2.1",
+            fixed="table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.max-attempts: 75000\n"
+            "table.exec.async-scalar.retry-delay: 1 s\n",
+        ),
+        good(
+            "table.exec.async-scalar.timeout: 10 s\ntable.exec.async-scalar.retry-delay: 5 s\n"
+            "table.exec.async-scalar.retry-strategy: ${STRATEGY}\n",
+            flink="1.20",
+        ),
+    ]

@@ -29,7 +29,7 @@ The parallelism is not known. A capacity of 10 000 and more without a pool is to
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import MANY, calls, counted, program
 
@@ -83,18 +83,32 @@ def _job(capacity: str, subtasks: str = "50", pool: str = "") -> str:
     )
 
 
-CASES = [
-    bad(_job(", 101"), file="Job.java", at="101", severity=Severity.WARNING,
-        says="50 subtasks with 101 calls each ask for 5 050 at once"),
-    bad(_job("", "64"), file="Job.java", says="64 subtasks with 100 calls each ask for 6 400 at once"),
-    bad(_job(", 10000", "60", "Executors.newFixedThreadPool(100)"), file="Job.java", says="60 subtasks with 100 calls"),
-    bad(_job(", 200", "30", "Executors.newFixedThreadPool(1000)"), file="Job.java", says="30 subtasks with 200 calls"),
-    bad(_job(", 200"), file="Job.java", profile="development", severity=Severity.INFO),
-    good(_job(", 100"), file="Job.java"),
-    good(_job(", 200", ""), file="Job.java"),
-    good(_job(", 200", "n"), file="Job.java"),
-    good(_job(", n"), file="Job.java"),
-    good(_job(", 10000"), file="Job.java"),
-    good(_job(", 10000", "50", "Executors.newFixedThreadPool(100)"), file="Job.java"),
-    good(_job(", 1000", "50", "Executors.newFixedThreadPool(threads)"), file="Job.java"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job(", 101"),
+            file="Job.java",
+            at="101",
+            severity=Severity.WARNING,
+            says="50 subtasks with 101 calls each ask for 5 050 at once",
+        ),
+        bad(_job("", "64"), file="Job.java", says="64 subtasks with 100 calls each ask for 6 400 at once"),
+        bad(
+            _job(", 10000", "60", "Executors.newFixedThreadPool(100)"),
+            file="Job.java",
+            says="60 subtasks with 100 calls",
+        ),
+        bad(
+            _job(", 200", "30", "Executors.newFixedThreadPool(1000)"),
+            file="Job.java",
+            says="30 subtasks with 200 calls",
+        ),
+        bad(_job(", 200"), file="Job.java", profile="development", severity=Severity.INFO),
+        good(_job(", 100"), file="Job.java"),
+        good(_job(", 200", ""), file="Job.java"),
+        good(_job(", 200", "n"), file="Job.java"),
+        good(_job(", n"), file="Job.java"),
+        good(_job(", 10000"), file="Job.java"),
+        good(_job(", 10000", "50", "Executors.newFixedThreadPool(100)"), file="Job.java"),
+        good(_job(", 1000", "50", "Executors.newFixedThreadPool(threads)"), file="Job.java"),
+    ]

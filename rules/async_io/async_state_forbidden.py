@@ -20,7 +20,7 @@ stand in the function itself. For numbers, use metrics: `getRuntimeContext().get
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import program
 
@@ -62,19 +62,43 @@ def _job(body: str, kind: str = "RichAsyncFunction") -> str:
     return call + _LOOKUP.format(body=body, kind=kind)
 
 
-CASES = [
-    bad(_job('seen = getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Long.class));'), file="Job.java",
-        at="getState", severity=Severity.ERROR),
-    bad(_job('getRuntimeContext().addAccumulator("calls", calls);'), file="Job.java", at="addAccumulator"),
-    good(_job('calls = getRuntimeContext().getMetricGroup().counter("calls");'), file="Job.java"),
-    good(_job("order = machine.getState();"), file="Job.java"),
-    good(_job('seen = getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Long.class));',
-              "SomeBaseFunction"), file="Job.java"),
-    bad(_IMPORT + _LOOKUP.format(body='getRuntimeContext().addAccumulator("calls", calls);', kind="RichAsyncFunction"),
-        file="Lookup.java", flink="1.5"),
-    bad(program("unorderedWait(in, new RichAsyncFunction<String, String>() { public void open(Configuration c) {"
-                ' getRuntimeContext().addAccumulator("calls", calls); } }, 5, TimeUnit.SECONDS)'), file="Job.java"),
-    bad(_job("order = machine.getState();")
-        + _LOOKUP.format(body='getRuntimeContext().addAccumulator("calls", calls);', kind="RichAsyncFunction"
-                         ).replace("Lookup", "Other"), file="Job.java", at="addAccumulator"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job('seen = getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Long.class));'),
+            file="Job.java",
+            at="getState",
+            severity=Severity.ERROR,
+        ),
+        bad(_job('getRuntimeContext().addAccumulator("calls", calls);'), file="Job.java", at="addAccumulator"),
+        good(_job('calls = getRuntimeContext().getMetricGroup().counter("calls");'), file="Job.java"),
+        good(_job("order = machine.getState();"), file="Job.java"),
+        good(
+            _job(
+                'seen = getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Long.class));',
+                "SomeBaseFunction",
+            ),
+            file="Job.java",
+        ),
+        bad(
+            _IMPORT
+            + _LOOKUP.format(body='getRuntimeContext().addAccumulator("calls", calls);', kind="RichAsyncFunction"),
+            file="Lookup.java",
+            flink="1.5",
+        ),
+        bad(
+            program(
+                "unorderedWait(in, new RichAsyncFunction<String, String>() { public void open(Configuration c) {"
+                ' getRuntimeContext().addAccumulator("calls", calls); } }, 5, TimeUnit.SECONDS)'
+            ),
+            file="Job.java",
+        ),
+        bad(
+            _job("order = machine.getState();")
+            + _LOOKUP.format(
+                body='getRuntimeContext().addAccumulator("calls", calls);', kind="RichAsyncFunction"
+            ).replace("Lookup", "Other"),
+            file="Job.java",
+            at="addAccumulator",
+        ),
+    ]

@@ -25,7 +25,7 @@ the job: then it is a warning.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import calls, program, seconds
 
@@ -75,41 +75,93 @@ def _job(timeout: str, read: str, *, method: str = "unorderedWait", strategy: st
 
 _THREE = ", new AsyncRetryStrategies.FixedDelayRetryStrategyBuilder(3, 1000L).build()"
 
-CASES = [
-    bad(_job("1000, TimeUnit.MILLISECONDS", "Duration.ofSeconds(5)"), file="Job.java", at="1000, TimeUnit.MILLISECONDS",
-        severity=Severity.ERROR, says="waits up to 5 s for an answer and Flink gives the record 1 s"),
-    bad(_job("10, TimeUnit.SECONDS", "Duration.ofSeconds(2)", method="unorderedWaitWithRetry", strategy=_THREE),
-        file="Job.java", at="unorderedWaitWithRetry.timeout", says="with 3 retries 11 s"),
-    bad(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)",
-             more="public void timeout(String in, ResultFuture<String> out) { out.complete(List.of()); }"),
-        file="Job.java", severity=Severity.WARNING),
-    good(_job("6, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
-    good(_job("1, TimeUnit.SECONDS", "config.timeout()"), file="Job.java"),
-    good(_job("seconds, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
-    good(_job("12, TimeUnit.SECONDS", "Duration.ofSeconds(2)", method="unorderedWaitWithRetry", strategy=_THREE),
-         file="Job.java"),
-    bad(_job("5, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java", flink="1.5"),
-    bad(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)",
-             more="ExecutorService pool = Executors.newFixedThreadPool(100);"), file="Job.java"),
-    bad(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)", method="unorderedWaitWithRetry",
-             strategy=", new AsyncRetryStrategies.FixedDelayRetryStrategyBuilder(0, 1000L).build()"), file="Job.java"),
-    bad(program("unorderedWait(in, new Other(), 1, TimeUnit.SECONDS, 100); AsyncDataStream.unorderedWait(in,"
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job("1000, TimeUnit.MILLISECONDS", "Duration.ofSeconds(5)"),
+            file="Job.java",
+            at="1000, TimeUnit.MILLISECONDS",
+            severity=Severity.ERROR,
+            says="waits up to 5 s for an answer and Flink gives the record 1 s",
+        ),
+        bad(
+            _job("10, TimeUnit.SECONDS", "Duration.ofSeconds(2)", method="unorderedWaitWithRetry", strategy=_THREE),
+            file="Job.java",
+            at="unorderedWaitWithRetry.timeout",
+            says="with 3 retries 11 s",
+        ),
+        bad(
+            _job(
+                "1, TimeUnit.SECONDS",
+                "Duration.ofSeconds(5)",
+                more="public void timeout(String in, ResultFuture<String> out) { out.complete(List.of()); }",
+            ),
+            file="Job.java",
+            severity=Severity.WARNING,
+        ),
+        good(_job("6, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
+        good(_job("1, TimeUnit.SECONDS", "config.timeout()"), file="Job.java"),
+        good(_job("seconds, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
+        good(
+            _job("12, TimeUnit.SECONDS", "Duration.ofSeconds(2)", method="unorderedWaitWithRetry", strategy=_THREE),
+            file="Job.java",
+        ),
+        bad(_job("5, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java", flink="1.5"),
+        bad(
+            _job(
+                "1, TimeUnit.SECONDS",
+                "Duration.ofSeconds(5)",
+                more="ExecutorService pool = Executors.newFixedThreadPool(100);",
+            ),
+            file="Job.java",
+        ),
+        bad(
+            _job(
+                "1, TimeUnit.SECONDS",
+                "Duration.ofSeconds(5)",
+                method="unorderedWaitWithRetry",
+                strategy=", new AsyncRetryStrategies.FixedDelayRetryStrategyBuilder(0, 1000L).build()",
+            ),
+            file="Job.java",
+        ),
+        bad(
+            program(
+                "unorderedWait(in, new Other(), 1, TimeUnit.SECONDS, 100); AsyncDataStream.unorderedWait(in,"
                 " new Lookup(), 60, TimeUnit.SECONDS); AsyncDataStream.unorderedWait(in, new Lookup(), 2,"
-                " TimeUnit.SECONDS)")
-        + "class Lookup extends RichAsyncFunction<String, String> {\n"
-        "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n",
-        file="Job.java", at="2, TimeUnit.SECONDS"),
-    bad(program("unorderedWait(in, new Pooled(), 1, TimeUnit.SECONDS); AsyncDataStream.unorderedWait(in, new Lookup(),"
-                " 2, TimeUnit.SECONDS)")
-        + "class Lookup extends RichAsyncFunction<String, String> {\n"
-        "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n"
-        "class Pooled extends RichAsyncFunction<String, String> {\n"
-        "    ExecutorService pool = Executors.newFixedThreadPool(9);\n"
-        "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n",
-        file="Job.java", at="2, TimeUnit.SECONDS"),
-    good(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)",
-              more="ExecutorService pool = Executors.newFixedThreadPool(99);"), file="Job.java"),
-    good(_job("1, TimeUnit.SECONDS", "Duration.ofSeconds(5)", method="unorderedWaitWithRetry", strategy=", strategy"),
-         file="Job.java"),
-    good(_job("0, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
-]  # fmt: skip
+                " TimeUnit.SECONDS)"
+            )
+            + "class Lookup extends RichAsyncFunction<String, String> {\n"
+            "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n",
+            file="Job.java",
+            at="2, TimeUnit.SECONDS",
+        ),
+        bad(
+            program(
+                "unorderedWait(in, new Pooled(), 1, TimeUnit.SECONDS); AsyncDataStream.unorderedWait(in, new Lookup(),"
+                " 2, TimeUnit.SECONDS)"
+            )
+            + "class Lookup extends RichAsyncFunction<String, String> {\n"
+            "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n"
+            "class Pooled extends RichAsyncFunction<String, String> {\n"
+            "    ExecutorService pool = Executors.newFixedThreadPool(9);\n"
+            "    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();\n}\n",
+            file="Job.java",
+            at="2, TimeUnit.SECONDS",
+        ),
+        good(
+            _job(
+                "1, TimeUnit.SECONDS",
+                "Duration.ofSeconds(5)",
+                more="ExecutorService pool = Executors.newFixedThreadPool(99);",
+            ),
+            file="Job.java",
+        ),
+        good(
+            _job(
+                "1, TimeUnit.SECONDS", "Duration.ofSeconds(5)", method="unorderedWaitWithRetry", strategy=", strategy"
+            ),
+            file="Job.java",
+        ),
+        good(_job("0, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
+    ]

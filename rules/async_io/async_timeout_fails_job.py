@@ -22,7 +22,7 @@ On a developer's machine, in tests, where a retry strategy is given, and where t
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import calls, program, seconds
 
@@ -57,17 +57,30 @@ def _job(more: str = "", call: str = "unorderedWait(in, new Lookup(), 5, TimeUni
 
 _TIMEOUT = "public void timeout(String in, ResultFuture<String> out) { out.complete(List.of(in)); }"
 
-CASES = [
-    bad(_job(), file="Job.java", at="new Lookup()", severity=Severity.INFO, says="missing after 5 s fails"),
-    bad("import org.apache.flink.streaming.api.datastream.AsyncDataStream\n\nfun run() { AsyncDataStream.orderedWait("
-        "input, Lookup(), 2, TimeUnit.SECONDS) }\nclass Lookup : RichAsyncFunction<String, String>() {\n}\n",
-        file="Job.kt", at="Lookup()"),
-    good(_job(_TIMEOUT), file="Job.java"),
-    good(_job(call="unorderedWaitWithRetry(in, new Lookup(), 5, TimeUnit.SECONDS, strategy)"), file="Job.java"),
-    good(_job(call="unorderedWait(in, new Elsewhere(), 5, TimeUnit.SECONDS)"), file="Job.java"),
-    good(_job(), file="Job.java", profile="development"),
-    bad(_job(_TIMEOUT,
-        "unorderedWait(in, new Lookup(), 5, TimeUnit.SECONDS); AsyncDataStream.orderedWait(in, new Bare(),"
-             " 5, TimeUnit.SECONDS)") + "class Bare extends RichAsyncFunction<String, String> {\n}\n",
-        file="Job.java", at="new Bare()", flink="1.5"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_job(), file="Job.java", at="new Lookup()", severity=Severity.INFO, says="missing after 5 s fails"),
+        bad(
+            "import org.apache.flink.streaming.api.datastream.AsyncDataStream\n\n"
+            "fun run() { AsyncDataStream.orderedWait("
+            "input, Lookup(), 2, TimeUnit.SECONDS) }\nclass Lookup : RichAsyncFunction<String, String>() {\n}\n",
+            file="Job.kt",
+            at="Lookup()",
+        ),
+        good(_job(_TIMEOUT), file="Job.java"),
+        good(_job(call="unorderedWaitWithRetry(in, new Lookup(), 5, TimeUnit.SECONDS, strategy)"), file="Job.java"),
+        good(_job(call="unorderedWait(in, new Elsewhere(), 5, TimeUnit.SECONDS)"), file="Job.java"),
+        good(_job(), file="Job.java", profile="development"),
+        bad(
+            _job(
+                _TIMEOUT,
+                "unorderedWait(in, new Lookup(), 5, TimeUnit.SECONDS); AsyncDataStream.orderedWait(in, new Bare(),"
+                " 5, TimeUnit.SECONDS)",
+            )
+            + "class Bare extends RichAsyncFunction<String, String> {\n}\n",
+            file="Job.java",
+            at="new Bare()",
+            flink="1.5",
+        ),
+    ]

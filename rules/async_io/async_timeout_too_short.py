@@ -27,7 +27,7 @@ fail the job: then it is a warning, because most of its records get the substitu
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import calls, counted, of_threads, program, seconds
 
@@ -103,73 +103,152 @@ def _job(
 _IMPORT = "import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;\n"
 _THREE = "new AsyncRetryStrategies.FixedDelayRetryStrategyBuilder(3, 1000L).build()"
 
-CASES = [
-    bad(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java",
-        at="unorderedWait.timeout", severity=Severity.ERROR, says="the last record needs 802 s, has 4 s"),
-    bad(_job("orderedWait(in, new Enrich(), 1, TimeUnit.SECONDS)", read="Duration.ofMillis(500)"),
-        file="Job.java", at="1, TimeUnit.SECONDS", says="100 records in flight for 25 threads put 4 calls"),
-    bad(_job("unorderedWait(in, new Enrich(), 5, TimeUnit.SECONDS)", read="1, TimeUnit.SECONDS",
-             more="public void timeout(String in, ResultFuture<String> out) { out.complete(List.of()); }",
-             threads="20"), file="Job.java", severity=Severity.WARNING, says="gets the substitute"),
-    bad(_job("unorderedWait(in, new Enrich(), 20, TimeUnit.SECONDS, 200)", threads="100",
-             kind="static ", env='Configuration c = new Configuration(); c.setInteger("taskmanager.numberOfTaskSlots",'
-                                 " 10); "),
-        file="Job.java", says="200 records in flight for 10 threads"),
-    bad("import org.apache.flink.streaming.api.scala._\n\nobject Job {\n"
-        "  AsyncDataStream.unorderedWait(in, new Fn, 4, TimeUnit.SECONDS, 10000)\n}\n"
-        "class Fn extends RichAsyncFunction[String, String] {\n"
-        "  lazy val ec = ExecutionContext.fromExecutor(Executors.newFixedThreadPool(25))\n"
-        "  lazy val http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build()\n"
-        "  val request = HttpRequest.newBuilder().timeout(Duration.ofSeconds(2)).build()\n}\n",
-        file="Job.scala", at="4, TimeUnit.SECONDS"),
-    good(_job("unorderedWait(in, new Enrich(), 52, TimeUnit.SECONDS, 5_000)", threads="200"),
-         file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, 25)"), file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), n, TimeUnit.MILLISECONDS, Sizes.CAPACITY)"),
-         file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)", threads="n"),
-         file="Job.java"),
-    good(_job("AsyncDataStream.unorderedWait(in, new Other(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java"),
-    bad(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java", flink="1.5"),
-    bad(program("unorderedWait(in, new Enrich(), 3, TimeUnit.SECONDS, 26)"), file="src/Job.java",
-        at="3, TimeUnit.SECONDS",
-        beside={"src/Enrich.java": _IMPORT + _FUNCTION.format(threads="25", read="2, TimeUnit.SECONDS", more="",
-        kind="")},
-        says="has 3 s"),
-    bad(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="src/Job.java",
-        beside={"other/Enrich.java": _IMPORT + _FUNCTION.format(threads="n", read="n, TimeUnit.SECONDS", more="",
-        kind="")},
-        says="25 threads"),
-    bad(_job("unorderedWait(in, new Enrich(), 7, TimeUnit.SECONDS)", read="2, TimeUnit.SECONDS"), file="Job.java",
-        severity=Severity.ERROR),
-    bad(_job("unorderedWait(in, new Enrich(), 8, TimeUnit.SECONDS)", read="2, TimeUnit.SECONDS"), file="Job.java",
-        severity=Severity.WARNING),
-    bad(_job("unorderedWait(in, new Enrich(), 9, TimeUnit.SECONDS)", read="2, TimeUnit.SECONDS",
-             more="public void timeout(String in, ResultFuture<String> out) { out.complete(List.of()); }"),
-        file="Job.java", severity=Severity.WARNING),
-    bad(_job("unorderedWaitWithRetry(in, new Enrich(), 24, TimeUnit.SECONDS, 100, " + _THREE + ")"), file="Job.java",
-        says="tried 4 times", severity=Severity.ERROR),
-    bad(program("unorderedWait(in, new Enrich(), n, TimeUnit.MILLISECONDS); AsyncDataStream.orderedWait(in,"
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"),
+            file="Job.java",
+            at="unorderedWait.timeout",
+            severity=Severity.ERROR,
+            says="the last record needs 802 s, has 4 s",
+        ),
+        bad(
+            _job("orderedWait(in, new Enrich(), 1, TimeUnit.SECONDS)", read="Duration.ofMillis(500)"),
+            file="Job.java",
+            at="1, TimeUnit.SECONDS",
+            says="100 records in flight for 25 threads put 4 calls",
+        ),
+        bad(
+            _job(
+                "unorderedWait(in, new Enrich(), 5, TimeUnit.SECONDS)",
+                read="1, TimeUnit.SECONDS",
+                more="public void timeout(String in, ResultFuture<String> out) { out.complete(List.of()); }",
+                threads="20",
+            ),
+            file="Job.java",
+            severity=Severity.WARNING,
+            says="gets the substitute",
+        ),
+        bad(
+            _job(
+                "unorderedWait(in, new Enrich(), 20, TimeUnit.SECONDS, 200)",
+                threads="100",
+                kind="static ",
+                env='Configuration c = new Configuration(); c.setInteger("taskmanager.numberOfTaskSlots", 10); ',
+            ),
+            file="Job.java",
+            says="200 records in flight for 10 threads",
+        ),
+        bad(
+            "import org.apache.flink.streaming.api.scala._\n\nobject Job {\n"
+            "  AsyncDataStream.unorderedWait(in, new Fn, 4, TimeUnit.SECONDS, 10000)\n}\n"
+            "class Fn extends RichAsyncFunction[String, String] {\n"
+            "  lazy val ec = ExecutionContext.fromExecutor(Executors.newFixedThreadPool(25))\n"
+            "  lazy val http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build()\n"
+            "  val request = HttpRequest.newBuilder().timeout(Duration.ofSeconds(2)).build()\n}\n",
+            file="Job.scala",
+            at="4, TimeUnit.SECONDS",
+        ),
+        good(_job("unorderedWait(in, new Enrich(), 52, TimeUnit.SECONDS, 5_000)", threads="200"), file="Job.java"),
+        good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, 25)"), file="Job.java"),
+        good(_job("unorderedWait(in, new Enrich(), n, TimeUnit.MILLISECONDS, Sizes.CAPACITY)"), file="Job.java"),
+        good(
+            _job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)", threads="n"), file="Job.java"
+        ),
+        good(
+            _job("AsyncDataStream.unorderedWait(in, new Other(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java"
+        ),
+        bad(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java", flink="1.5"),
+        bad(
+            program("unorderedWait(in, new Enrich(), 3, TimeUnit.SECONDS, 26)"),
+            file="src/Job.java",
+            at="3, TimeUnit.SECONDS",
+            beside={
+                "src/Enrich.java": _IMPORT
+                + _FUNCTION.format(threads="25", read="2, TimeUnit.SECONDS", more="", kind="")
+            },
+            says="has 3 s",
+        ),
+        bad(
+            _job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"),
+            file="src/Job.java",
+            beside={
+                "other/Enrich.java": _IMPORT
+                + _FUNCTION.format(threads="n", read="n, TimeUnit.SECONDS", more="", kind="")
+            },
+            says="25 threads",
+        ),
+        bad(
+            _job("unorderedWait(in, new Enrich(), 7, TimeUnit.SECONDS)", read="2, TimeUnit.SECONDS"),
+            file="Job.java",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            _job("unorderedWait(in, new Enrich(), 8, TimeUnit.SECONDS)", read="2, TimeUnit.SECONDS"),
+            file="Job.java",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            _job(
+                "unorderedWait(in, new Enrich(), 9, TimeUnit.SECONDS)",
+                read="2, TimeUnit.SECONDS",
+                more="public void timeout(String in, ResultFuture<String> out) { out.complete(List.of()); }",
+            ),
+            file="Job.java",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            _job("unorderedWaitWithRetry(in, new Enrich(), 24, TimeUnit.SECONDS, 100, " + _THREE + ")"),
+            file="Job.java",
+            says="tried 4 times",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            program(
+                "unorderedWait(in, new Enrich(), n, TimeUnit.MILLISECONDS); AsyncDataStream.orderedWait(in,"
                 " new Enrich(), 60, TimeUnit.SECONDS, 25);"
                 " AsyncDataStream.orderedWait(in, new Enrich(), 60, TimeUnit.SECONDS, 26);"
-                " AsyncDataStream.orderedWait(in, new Enrich(), 1, TimeUnit.SECONDS, 26)")
-        + _FUNCTION.format(threads="25", read="2, TimeUnit.SECONDS", more="", kind=""),
-        file="Job.java", at="1, TimeUnit.SECONDS"),
-    good(_job("unorderedWait(in, new Enrich(), 20, TimeUnit.SECONDS, 200)", threads="100",
-              env='Configuration c = new Configuration(); c.setInteger("taskmanager.numberOfTaskSlots", 10); '),
-         file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 20, TimeUnit.SECONDS, 200)", threads="100", kind="static "),
-         file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, 200)", threads="n", kind="static "),
-         file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 20, TimeUnit.SECONDS, 200)", threads="100", kind="static ",
-              env='Configuration c = new Configuration(); c.setString("taskmanager.numberOfTaskSlots", slots); '),
-         file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 0, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)", read="n, TimeUnit.SECONDS"),
-         file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY * n)"), file="Job.java"),
-    good(_job("unorderedWaitWithRetry(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY, strategy)"),
-         file="Job.java"),
-    good(_job("unorderedWait(in, new Enrich(), 1, TimeUnit.SECONDS, 25)"), file="Job.java"),
-]  # fmt: skip
+                " AsyncDataStream.orderedWait(in, new Enrich(), 1, TimeUnit.SECONDS, 26)"
+            )
+            + _FUNCTION.format(threads="25", read="2, TimeUnit.SECONDS", more="", kind=""),
+            file="Job.java",
+            at="1, TimeUnit.SECONDS",
+        ),
+        good(
+            _job(
+                "unorderedWait(in, new Enrich(), 20, TimeUnit.SECONDS, 200)",
+                threads="100",
+                env='Configuration c = new Configuration(); c.setInteger("taskmanager.numberOfTaskSlots", 10); ',
+            ),
+            file="Job.java",
+        ),
+        good(
+            _job("unorderedWait(in, new Enrich(), 20, TimeUnit.SECONDS, 200)", threads="100", kind="static "),
+            file="Job.java",
+        ),
+        good(
+            _job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, 200)", threads="n", kind="static "),
+            file="Job.java",
+        ),
+        good(
+            _job(
+                "unorderedWait(in, new Enrich(), 20, TimeUnit.SECONDS, 200)",
+                threads="100",
+                kind="static ",
+                env='Configuration c = new Configuration(); c.setString("taskmanager.numberOfTaskSlots", slots); ',
+            ),
+            file="Job.java",
+        ),
+        good(_job("unorderedWait(in, new Enrich(), 0, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java"),
+        good(
+            _job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)", read="n, TimeUnit.SECONDS"),
+            file="Job.java",
+        ),
+        good(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY * n)"), file="Job.java"),
+        good(
+            _job("unorderedWaitWithRetry(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY, strategy)"),
+            file="Job.java",
+        ),
+        good(_job("unorderedWait(in, new Enrich(), 1, TimeUnit.SECONDS, 25)"), file="Job.java"),
+    ]

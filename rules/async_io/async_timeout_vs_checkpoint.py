@@ -25,7 +25,7 @@ Out of order. Where the checkpoint timeout is set elsewhere, this rule knows onl
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import calls, program, seconds
 
@@ -69,20 +69,41 @@ def _job(call: str, env: str = "") -> str:
 _MINUTE = "env.getCheckpointConfig().setCheckpointTimeout(60_000); "
 _MAIN = "public static void main(String[] args) throws Exception"
 
-CASES = [
-    bad(_job("orderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java",
-        at="45, TimeUnit.SECONDS", severity=Severity.WARNING, says="timeout is 60 s"),
-    bad(_job("orderedWait(in, new Lookup(), 1, TimeUnit.HOURS)"), file="Job.java", says="default of a checkpoint's"),
-    good(_job("unorderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
-    good(_job("orderedWait(in, new Lookup(), 20, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
-    good(_job("orderedWait(in, new Lookup(), 6, TimeUnit.MINUTES)"), file="Job.java"),
-    good(_job("orderedWait(in, new Lookup(), n, TimeUnit.MINUTES)", _MINUTE), file="Job.java"),
-    bad(_job("unorderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100); AsyncDataStream.orderedWait(in, new Lookup(),"
-             " 45, TimeUnit.SECONDS)", _MINUTE), file="Job.java", at="orderedWait.timeout"),
-    bad(_job("orderedWait(in, new Lookup(), 601, TimeUnit.SECONDS)"), file="Job.java"),
-    good(_job("orderedWait(in, new Lookup(), 10, TimeUnit.MINUTES)"), file="Job.java"),
-    good(_job("orderedWait(in, new Lookup(), 30, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
-    good(_job("orderedWait(in, new Lookup(), 1, TimeUnit.HOURS)",
-              "env.getCheckpointConfig().setCheckpointTimeout(minutes); ").replace("void run(int n)", _MAIN),
-              file="Job.java"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job("orderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _MINUTE),
+            file="Job.java",
+            at="45, TimeUnit.SECONDS",
+            severity=Severity.WARNING,
+            says="timeout is 60 s",
+        ),
+        bad(
+            _job("orderedWait(in, new Lookup(), 1, TimeUnit.HOURS)"), file="Job.java", says="default of a checkpoint's"
+        ),
+        good(_job("unorderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
+        good(_job("orderedWait(in, new Lookup(), 20, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
+        good(_job("orderedWait(in, new Lookup(), 6, TimeUnit.MINUTES)"), file="Job.java"),
+        good(_job("orderedWait(in, new Lookup(), n, TimeUnit.MINUTES)", _MINUTE), file="Job.java"),
+        bad(
+            _job(
+                "unorderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100); AsyncDataStream.orderedWait(in, new "
+                "Lookup(),"
+                " 45, TimeUnit.SECONDS)",
+                _MINUTE,
+            ),
+            file="Job.java",
+            at="orderedWait.timeout",
+        ),
+        bad(_job("orderedWait(in, new Lookup(), 601, TimeUnit.SECONDS)"), file="Job.java"),
+        good(_job("orderedWait(in, new Lookup(), 10, TimeUnit.MINUTES)"), file="Job.java"),
+        good(_job("orderedWait(in, new Lookup(), 30, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
+        good(
+            _job(
+                "orderedWait(in, new Lookup(), 1, TimeUnit.HOURS)",
+                "env.getCheckpointConfig().setCheckpointTimeout(minutes); ",
+            ).replace("void run(int n)", _MAIN),
+            file="Job.java",
+        ),
+    ]

@@ -24,7 +24,7 @@ setting that leads to `/tmp` is a hazard, and `blob-storage-in-tmp` speaks about
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.aws._emr_cases import emr
 
@@ -53,30 +53,36 @@ def emr_blobs_in_tmp(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        emr(("flink-conf", {"taskmanager.numberOfTaskSlots": "2"}), label="emr-5.15.0"), file="cluster.json",
-        says="1.4.2",
-    ),
-    bad(
-        'resource "aws_emr_cluster" "flink" {\n  release_label = "emr-5.8.0"\n  configurations_json = jsonencode([\n'
-        '    { Classification = "flink-conf", Properties = { "parallelism.default" = "4" } },\n  ])\n}\n',
-        file="main.tf", at="blob.storage.directory",
-    ),
-    good(
-        emr(("flink-conf", {"blob.storage.directory": "/mnt/flink/blobs"}), label="emr-5.15.0"), file="cluster.json"
-    ),
-    good(
-        emr(("flink-conf", {"env.java.opts": "-Djava.io.tmpdir=/mnt/tmp"}), label="emr-5.15.0"), file="cluster.json"
-    ),
-    good(emr(("flink-conf", {"taskmanager.numberOfTaskSlots": "2"}), label="emr-6.15.0"), file="cluster.json"),
-    good(
-        'variable "conf" {}\nresource "aws_emr_cluster" "flink" {\n  release_label = "emr-5.8.0"\n'
-        '  configurations_json = jsonencode([{ Classification = "flink-conf", Properties = var.conf }])\n}\n',
-        file="main.tf",
-    ),
-    bad(
-        emr(("flink-conf", {"env.java.opts": "-Xss2m"}), label="emr-5.15.0"), file="cluster.json",
-        profile="development", severity=Severity.INFO,
-    ),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            emr(("flink-conf", {"taskmanager.numberOfTaskSlots": "2"}), label="emr-5.15.0"),
+            file="cluster.json",
+            says="1.4.2",
+        ),
+        bad(
+            'resource "aws_emr_cluster" "flink" '
+            '{\n  release_label = "emr-5.8.0"\n  configurations_json = jsonencode([\n'
+            '    { Classification = "flink-conf", Properties = { "parallelism.default" = "4" } },\n  ])\n}\n',
+            file="main.tf",
+            at="blob.storage.directory",
+        ),
+        good(
+            emr(("flink-conf", {"blob.storage.directory": "/mnt/flink/blobs"}), label="emr-5.15.0"), file="cluster.json"
+        ),
+        good(
+            emr(("flink-conf", {"env.java.opts": "-Djava.io.tmpdir=/mnt/tmp"}), label="emr-5.15.0"), file="cluster.json"
+        ),
+        good(emr(("flink-conf", {"taskmanager.numberOfTaskSlots": "2"}), label="emr-6.15.0"), file="cluster.json"),
+        good(
+            'variable "conf" {}\nresource "aws_emr_cluster" "flink" {\n  release_label = "emr-5.8.0"\n'
+            '  configurations_json = jsonencode([{ Classification = "flink-conf", Properties = var.conf }])\n}\n',
+            file="main.tf",
+        ),
+        bad(
+            emr(("flink-conf", {"env.java.opts": "-Xss2m"}), label="emr-5.15.0"),
+            file="cluster.json",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+    ]

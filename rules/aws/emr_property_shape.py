@@ -23,7 +23,7 @@ variable is not judged.
 import json
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.aws._emr_cases import emr
 
@@ -69,38 +69,48 @@ def _malformed(cluster: Part, where: str, name: str) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(
-        '[{"Classification": "flink-conf", "Properties": {"taskmanager.numberOfTaskSlots": 2}}]\n', file="emr.json",
-        at="flink-conf.taskmanager.numberOfTaskSlots", says="number",
-        fixed='[{"Classification": "flink-conf", "Properties": {"taskmanager.numberOfTaskSlots": "2"}}]\n',
-    ),
-    bad(
-        emr(("flink-conf", {"taskmanager": {"numberOfTaskSlots": "2"}})), file="emr.json", says="mapping",
-        fixed=emr(("flink-conf", {"taskmanager": {"numberOfTaskSlots": "2"}})),
-        at="flink-conf.taskmanager",
-    ),
-    bad(
-        'resource "aws_emr_cluster" "flink" {\n  configurations_json = jsonencode([\n'
-        '    { Classification = "flink-conf", Properties = { "rest.flamegraph.enabled" = true } },\n  ])\n}\n',
-        file="main.tf", says="boolean",
-    ),
-    good(emr(("flink-conf", {"taskmanager.numberOfTaskSlots": "2"})), file="emr.json"),
-    good(emr(("flink-conf", {"rest.port": "8081"}), ("yarn-site", {"a.b": 3})), file="emr.json"),
-    good(
-        "AWSTemplateFormatVersion: '2010-09-09'\nResources:\n  Cluster:\n    Type: AWS::EMR::Cluster\n    Properties:\n"
-        "      Configurations:\n        - Classification: flink-conf\n          ConfigurationProperties:\n"
-        "            taskmanager.numberOfTaskSlots: 2\n",
-        file="template.yaml",
-    ),
-    good(
-        'variable "slots" { default = 2 }\nresource "aws_emr_cluster" "flink" {\n  configurations_json = jsonencode([\n'
-        '    { Classification = "flink-conf", Properties = { "parallelism.default" = var.slots } },\n  ])\n}\n',
-        file="main.tf",
-    ),
-    bad(
-        emr(("flink-conf", {"env.java.opts": ["-Xss2m"]}), label="emr-5.15.0"), file="emr.json", says="list",
-        fixed=emr(("flink-conf", {"env.java.opts": ["-Xss2m"]}), label="emr-5.15.0"),
-        at="flink-conf.env.java.opts",
-    ),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            '[{"Classification": "flink-conf", "Properties": {"taskmanager.numberOfTaskSlots": 2}}]\n',
+            file="emr.json",
+            at="flink-conf.taskmanager.numberOfTaskSlots",
+            says="number",
+            fixed='[{"Classification": "flink-conf", "Properties": {"taskmanager.numberOfTaskSlots": "2"}}]\n',
+        ),
+        bad(
+            emr(("flink-conf", {"taskmanager": {"numberOfTaskSlots": "2"}})),
+            file="emr.json",
+            says="mapping",
+            fixed=emr(("flink-conf", {"taskmanager": {"numberOfTaskSlots": "2"}})),
+            at="flink-conf.taskmanager",
+        ),
+        bad(
+            'resource "aws_emr_cluster" "flink" {\n  configurations_json = jsonencode([\n'
+            '    { Classification = "flink-conf", Properties = { "rest.flamegraph.enabled" = true } },\n  ])\n}\n',
+            file="main.tf",
+            says="boolean",
+        ),
+        good(emr(("flink-conf", {"taskmanager.numberOfTaskSlots": "2"})), file="emr.json"),
+        good(emr(("flink-conf", {"rest.port": "8081"}), ("yarn-site", {"a.b": 3})), file="emr.json"),
+        good(
+            "AWSTemplateFormatVersion: '2010-09-09'\nResources:\n  Cluster:\n    Type: AWS::EMR::Cluster\n"
+            "    Properties:\n"
+            "      Configurations:\n        - Classification: flink-conf\n          ConfigurationProperties:\n"
+            "            taskmanager.numberOfTaskSlots: 2\n",
+            file="template.yaml",
+        ),
+        good(
+            'variable "slots" { default = 2 }\nresource "aws_emr_cluster" "flink" '
+            "{\n  configurations_json = jsonencode([\n"
+            '    { Classification = "flink-conf", Properties = { "parallelism.default" = var.slots } },\n  ])\n}\n',
+            file="main.tf",
+        ),
+        bad(
+            emr(("flink-conf", {"env.java.opts": ["-Xss2m"]}), label="emr-5.15.0"),
+            file="emr.json",
+            says="list",
+            fixed=emr(("flink-conf", {"env.java.opts": ["-Xss2m"]}), label="emr-5.15.0"),
+            at="flink-conf.env.java.opts",
+        ),
+    ]

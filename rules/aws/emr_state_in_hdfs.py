@@ -25,7 +25,7 @@ The directory is in the HDFS of another cluster (`hdfs://namenode:8020/…`), or
 from collections.abc import Iterator
 
 from linter.flink.paths import locate
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.aws._emr_cases import emr
 
@@ -64,39 +64,63 @@ def emr_state_in_hdfs(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(
-        emr(("flink-conf", {"state.checkpoints.dir": "hdfs:///flink/checkpoints"}), label="emr-6.15.0"),
-        file="cluster.json", at="execution.checkpointing.dir", says="hdfs:///flink/checkpoints",
-    ),
-    bad(emr(("flink-conf", {"state.savepoints.dir": "hdfs:/savepoints"}), label="emr-5.15.0"), file="cluster.json"),
-    good(emr(("flink-conf", {"state.checkpoints.dir": "s3://bucket/c"}), label="emr-6.15.0"), file="cluster.json"),
-    good(
-        emr(("flink-conf", {"state.checkpoints.dir": "hdfs://other:8020/c"}), label="emr-6.15.0"), file="cluster.json"
-    ),
-    good("state.checkpoints.dir: hdfs:///flink/checkpoints\n", flink="1.17", platform="yarn"),
-    bad(
-        emr(("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "/flink/checkpoints"}),
-            label="emr-6.15.0"),
-        file="cluster.json", profile="development", severity=Severity.INFO, says="checkpoints go to",
-    ),
-    bad(
-        emr(("flink-conf", {"state.checkpoints.dir": "${DIR}", "state.savepoints.dir": "hdfs:///savepoints"}),
-            label="emr-6.15.0"),
-        file="cluster.json", at="execution.checkpointing.savepoint-dir", says="savepoints go to",
-    ),
-    good(
-        emr(("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "s3:///flink/checkpoints"}),
-            label="emr-6.15.0"), file="cluster.json",
-    ),
-    good(emr(("flink-conf", {"state.checkpoints.dir": "/flink/checkpoints"}), label="emr-6.15.0"), file="cluster.json"),
-    good(
-        emr(("flink-conf", {"fs.default-scheme": "s3://bucket", "state.checkpoints.dir": "/flink/checkpoints"}),
-            label="emr-6.15.0"), file="cluster.json",
-    ),
-    good(
-        emr(("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "${DIR}"}), label="emr-6.15.0"),
-        file="cluster.json",
-    ),
-    good(emr(("flink-conf", {"fs.default-scheme": "hdfs:///"}), label="emr-6.15.0"), file="cluster.json"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            emr(("flink-conf", {"state.checkpoints.dir": "hdfs:///flink/checkpoints"}), label="emr-6.15.0"),
+            file="cluster.json",
+            at="execution.checkpointing.dir",
+            says="hdfs:///flink/checkpoints",
+        ),
+        bad(emr(("flink-conf", {"state.savepoints.dir": "hdfs:/savepoints"}), label="emr-5.15.0"), file="cluster.json"),
+        good(emr(("flink-conf", {"state.checkpoints.dir": "s3://bucket/c"}), label="emr-6.15.0"), file="cluster.json"),
+        good(
+            emr(("flink-conf", {"state.checkpoints.dir": "hdfs://other:8020/c"}), label="emr-6.15.0"),
+            file="cluster.json",
+        ),
+        good("state.checkpoints.dir: hdfs:///flink/checkpoints\n", flink="1.17", platform="yarn"),
+        bad(
+            emr(
+                ("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "/flink/checkpoints"}),
+                label="emr-6.15.0",
+            ),
+            file="cluster.json",
+            profile="development",
+            severity=Severity.INFO,
+            says="checkpoints go to",
+        ),
+        bad(
+            emr(
+                ("flink-conf", {"state.checkpoints.dir": "${DIR}", "state.savepoints.dir": "hdfs:///savepoints"}),
+                label="emr-6.15.0",
+            ),
+            file="cluster.json",
+            at="execution.checkpointing.savepoint-dir",
+            says="savepoints go to",
+        ),
+        good(
+            emr(
+                ("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "s3:///flink/checkpoints"}),
+                label="emr-6.15.0",
+            ),
+            file="cluster.json",
+        ),
+        good(
+            emr(("flink-conf", {"state.checkpoints.dir": "/flink/checkpoints"}), label="emr-6.15.0"),
+            file="cluster.json",
+        ),
+        good(
+            emr(
+                ("flink-conf", {"fs.default-scheme": "s3://bucket", "state.checkpoints.dir": "/flink/checkpoints"}),
+                label="emr-6.15.0",
+            ),
+            file="cluster.json",
+        ),
+        good(
+            emr(
+                ("flink-conf", {"fs.default-scheme": "hdfs:///", "state.checkpoints.dir": "${DIR}"}), label="emr-6.15.0"
+            ),
+            file="cluster.json",
+        ),
+        good(emr(("flink-conf", {"fs.default-scheme": "hdfs:///"}), label="emr-6.15.0"), file="cluster.json"),
+    ]

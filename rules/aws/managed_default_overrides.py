@@ -25,7 +25,7 @@ The values are those the service uses anyway, or nobody can tell them (a variabl
 from collections.abc import Iterator
 
 from linter.flink.aws import MANAGED_INTERVAL, MANAGED_PAUSE
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.aws._managed_cases import template, terraform
 
@@ -79,60 +79,62 @@ def _ignored(application: Part, name: str, defaults: dict[str, str]) -> Iterator
 
 _CHECKPOINTS = '      checkpoint_configuration {\n        configuration_type = "%s"\n        %s\n      }\n'
 
-CASES = [
-    bad(
-        terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = 10000")), file="main.tf", says="10000",
-        at="10000", fixed=terraform(_CHECKPOINTS % ("CUSTOM", "checkpoint_interval = 10000")),
-    ),
-    bad(
-        template(
-            "          CheckpointConfiguration:\n            ConfigurationType: DEFAULT\n"
-            "            CheckpointingEnabled: false\n"
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = 10000")), file="main.tf", says="10000",
+            at="10000", fixed=terraform(_CHECKPOINTS % ("CUSTOM", "checkpoint_interval = 10000")),
         ),
-        file="template.yaml", severity=Severity.ERROR, says="CheckpointingEnabled",
-    ),
-    bad(
-        template("          ParallelismConfiguration: {ConfigurationType: DEFAULT, Parallelism: 32}\n"),
-        file="template.yaml", severity=Severity.WARNING, says="32",
-    ),
-    good(terraform(_CHECKPOINTS % ("CUSTOM", "checkpoint_interval = 10000")), file="main.tf"),
-    good(terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = 60000")), file="main.tf"),
-    good(terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = var.interval")), file="main.tf"),
-    good(
-        template(
-            "          CheckpointConfiguration:\n            ConfigurationType: DEFAULT\n"
-            "            CheckpointInterval: !Ref Interval\n"
+        bad(
+            template(
+                "          CheckpointConfiguration:\n            ConfigurationType: DEFAULT\n"
+                "            CheckpointingEnabled: false\n"
+            ),
+            file="template.yaml", severity=Severity.ERROR, says="CheckpointingEnabled",
         ),
-        file="template.yaml",
-    ),
-    bad(
-        terraform(_CHECKPOINTS % (
-            "DEFAULT", "checkpoint_interval = var.interval\n        min_pause_between_checkpoints = 60000",
-        )), file="main.tf", at="60000",
-    ),
-    bad(
-        template(
-            "          CheckpointConfiguration:\n            ConfigurationType: DEFAULT\n"
-            "            CheckpointInterval: 60000\n            MinPauseBetweenCheckpoints: 60000\n"
-        ), file="template.yaml", says="MinPauseBetweenCheckpoints of 60000",
-    ),
-    bad(
-        template(
-            "          MonitoringConfiguration: {ConfigurationType: DEFAULT, LogLevel: WARN, MetricsLevel: TASK}\n"
-            "          ParallelismConfiguration: {ConfigurationType: DEFAULT, ParallelismPerKPU: 2,"
-            " AutoScalingEnabled: false}\n"
-        ), file="template.yaml", times=4, severity=Severity.WARNING, says="the service uses APPLICATION",
-    ),
-    good(
-        template(
-            "          CheckpointConfiguration: {ConfigurationType: DEFAULT, CheckpointingEnabled: true}\n"
-            "          MonitoringConfiguration: {ConfigurationType: DEFAULT, LogLevel: INFO, MetricsLevel:"
-            " APPLICATION}\n"
-            "          ParallelismConfiguration: {ConfigurationType: DEFAULT, Parallelism: 1, ParallelismPerKPU: 1,"
-            " AutoScalingEnabled: true}\n"
-        ), file="template.yaml",
-    ),
-    good(
-        terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = 10000")), file="main.tf", flink="1.5",
-    ),
-]  # fmt: skip
+        bad(
+            template("          ParallelismConfiguration: {ConfigurationType: DEFAULT, Parallelism: 32}\n"),
+            file="template.yaml", severity=Severity.WARNING, says="32",
+        ),
+        good(terraform(_CHECKPOINTS % ("CUSTOM", "checkpoint_interval = 10000")), file="main.tf"),
+        good(terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = 60000")), file="main.tf"),
+        good(terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = var.interval")), file="main.tf"),
+        good(
+            template(
+                "          CheckpointConfiguration:\n            ConfigurationType: DEFAULT\n"
+                "            CheckpointInterval: !Ref Interval\n"
+            ),
+            file="template.yaml",
+        ),
+        bad(
+            terraform(_CHECKPOINTS % (
+                "DEFAULT", "checkpoint_interval = var.interval\n        min_pause_between_checkpoints = 60000",
+            )), file="main.tf", at="60000",
+        ),
+        bad(
+            template(
+                "          CheckpointConfiguration:\n            ConfigurationType: DEFAULT\n"
+                "            CheckpointInterval: 60000\n            MinPauseBetweenCheckpoints: 60000\n"
+            ), file="template.yaml", says="MinPauseBetweenCheckpoints of 60000",
+        ),
+        bad(
+            template(
+                "          MonitoringConfiguration: {ConfigurationType: DEFAULT, LogLevel: WARN, MetricsLevel: TASK}\n"
+                "          ParallelismConfiguration: {ConfigurationType: DEFAULT, ParallelismPerKPU: 2,"
+                " AutoScalingEnabled: false}\n"
+            ), file="template.yaml", times=4, severity=Severity.WARNING, says="the service uses APPLICATION",
+        ),
+        good(
+            template(
+                "          CheckpointConfiguration: {ConfigurationType: DEFAULT, CheckpointingEnabled: true}\n"
+                "          MonitoringConfiguration: {ConfigurationType: DEFAULT, LogLevel: INFO, MetricsLevel:"
+                " APPLICATION}\n"
+                "          ParallelismConfiguration: {ConfigurationType: DEFAULT, Parallelism: 1, ParallelismPerKPU: 1,"
+                " AutoScalingEnabled: true}\n"
+            ), file="template.yaml",
+        ),
+        good(
+            terraform(_CHECKPOINTS % ("DEFAULT", "checkpoint_interval = 10000")), file="main.tf", flink="1.5",
+        ),
+    ]  # fmt: skip

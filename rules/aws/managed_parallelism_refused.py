@@ -20,7 +20,7 @@ Nobody can tell the number (a variable without default).
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.aws._managed_cases import template, terraform
 
@@ -63,13 +63,25 @@ def _fields(number: str) -> str:
     )
 
 
-CASES = [
-    bad(terraform(_block("9")), file="main.tf", severity=Severity.ERROR, at="9", says="a ParallelismPerKPU of 9",
-        fixed=terraform(_block("8"))),
-    bad(template(_fields("16")), file="template.yaml", says="a ParallelismPerKPU of 16", fixed=template(_fields("8"))),
-    bad(terraform(_block("0")), file="main.tf", says="a ParallelismPerKPU of 0", fixed=terraform(_block("0"))),
-    good(terraform(_block("8")), file="main.tf"),
-    good(template(_fields("1")), file="template.yaml"),
-    good(terraform(_block("var.subtasks")), file="main.tf"),
-    good(terraform(""), file="main.tf"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            terraform(_block("9")),
+            file="main.tf",
+            severity=Severity.ERROR,
+            at="9",
+            says="a ParallelismPerKPU of 9",
+            fixed=terraform(_block("8")),
+        ),
+        bad(
+            template(_fields("16")),
+            file="template.yaml",
+            says="a ParallelismPerKPU of 16",
+            fixed=template(_fields("8")),
+        ),
+        bad(terraform(_block("0")), file="main.tf", says="a ParallelismPerKPU of 0", fixed=terraform(_block("0"))),
+        good(terraform(_block("8")), file="main.tf"),
+        good(template(_fields("1")), file="template.yaml"),
+        good(terraform(_block("var.subtasks")), file="main.tf"),
+        good(terraform(""), file="main.tf"),
+    ]

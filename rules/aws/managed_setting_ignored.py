@@ -26,7 +26,7 @@ The value is what the service uses anyway. The release must be one the service o
 from collections.abc import Iterator
 
 from linter.flink.aws import MANAGED_FIXED
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _SAME = {
@@ -68,15 +68,16 @@ def _is_same(key: str, setting: Setting) -> bool:
     return setting.text.lower().replace("-", "_") in _SAME.get(key, ())
 
 
-CASES = [
-    bad("state.backend.type: hashmap\n", platform="msf", flink="1.20", says="RocksDB", severity=Severity.WARNING),
-    bad("execution.checkpointing.timeout: 5 min\n", platform="msf", flink="1.20", says="60 minutes"),
-    bad("execution.checkpointing.unaligned.enabled: true\n", platform="msf", flink="2.2", severity=Severity.ERROR),
-    good("state.backend.type: hashmap\n", flink="1.20", platform="kubernetes"),
-    good("state.backend.type: rocksdb\n", platform="msf", flink="1.20"),
-    good("execution.checkpointing.max-concurrent-checkpoints: 1\n", platform="msf", flink="1.20"),
-    good("pipeline.max-parallelism: 720\n", platform="msf", flink="1.20"),
-    good("execution.checkpointing.mode: exactly-once\n", platform="msf", flink="1.20"),
-    good("execution.checkpointing.mode: EXACTLY_ONCE\n", platform="msf", flink="1.20"),
-    good("execution.checkpointing.timeout: ${TIMEOUT}\n", platform="msf", flink="1.20"),
-]
+def cases() -> list[Case]:
+    return [
+        bad("state.backend.type: hashmap\n", platform="msf", flink="1.20", says="RocksDB", severity=Severity.WARNING),
+        bad("execution.checkpointing.timeout: 5 min\n", platform="msf", flink="1.20", says="60 minutes"),
+        bad("execution.checkpointing.unaligned.enabled: true\n", platform="msf", flink="2.2", severity=Severity.ERROR),
+        good("state.backend.type: hashmap\n", flink="1.20", platform="kubernetes"),
+        good("state.backend.type: rocksdb\n", platform="msf", flink="1.20"),
+        good("execution.checkpointing.max-concurrent-checkpoints: 1\n", platform="msf", flink="1.20"),
+        good("pipeline.max-parallelism: 720\n", platform="msf", flink="1.20"),
+        good("execution.checkpointing.mode: exactly-once\n", platform="msf", flink="1.20"),
+        good("execution.checkpointing.mode: EXACTLY_ONCE\n", platform="msf", flink="1.20"),
+        good("execution.checkpointing.timeout: ${TIMEOUT}\n", platform="msf", flink="1.20"),
+    ]

@@ -24,7 +24,7 @@ A development file, or a value nobody can tell.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.aws._managed_cases import template, terraform
 
@@ -66,40 +66,49 @@ def managed_snapshots_disabled(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(
-        terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = false\n    }\n"),
-        file="main.tf", severity=Severity.WARNING, says="snapshots are off",
-    ),
-    bad(
-        template(
-            "          ParallelismConfiguration: {ConfigurationType: DEFAULT}\n",
-            "      RunConfiguration:\n        ApplicationRestoreConfiguration:\n"
-            "          ApplicationRestoreType: SKIP_RESTORE_FROM_SNAPSHOT\n",
+def cases() -> list[Case]:
+    return [
+        bad(
+            terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = false\n    }\n"),
+            file="main.tf",
+            severity=Severity.WARNING,
+            says="snapshots are off",
         ),
-        file="template.yaml", at="SKIP_RESTORE_FROM_SNAPSHOT",
-    ),
-    bad(
-        terraform(
-            rest="    run_configuration {\n      flink_run_configuration {\n        allow_non_restored_state = true\n"
-            "      }\n    }\n"
+        bad(
+            template(
+                "          ParallelismConfiguration: {ConfigurationType: DEFAULT}\n",
+                "      RunConfiguration:\n        ApplicationRestoreConfiguration:\n"
+                "          ApplicationRestoreType: SKIP_RESTORE_FROM_SNAPSHOT\n",
+            ),
+            file="template.yaml",
+            at="SKIP_RESTORE_FROM_SNAPSHOT",
         ),
-        file="main.tf", severity=Severity.INFO,
-    ),
-    good(
-        terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = var.keep\n    }\n"),
-        file="main.tf",
-    ),
-    good(
-        terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = true\n    }\n"),
-        file="main.tf",
-    ),
-    good(
-        terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = false\n    }\n"),
-        file="main.tf", flink="1.5",
-    ),
-    bad(
-        terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = false\n    }\n"),
-        file="main.tf", profile="development", severity=Severity.INFO,
-    ),
-]  # fmt: skip
+        bad(
+            terraform(
+                rest="    run_configuration "
+                "{\n      flink_run_configuration {\n        allow_non_restored_state = true\n"
+                "      }\n    }\n"
+            ),
+            file="main.tf",
+            severity=Severity.INFO,
+        ),
+        good(
+            terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = var.keep\n    }\n"),
+            file="main.tf",
+        ),
+        good(
+            terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = true\n    }\n"),
+            file="main.tf",
+        ),
+        good(
+            terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = false\n    }\n"),
+            file="main.tf",
+            flink="1.5",
+        ),
+        bad(
+            terraform(rest="    application_snapshot_configuration {\n      snapshots_enabled = false\n    }\n"),
+            file="main.tf",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+    ]

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ENABLED = "state.changelog.enabled"
@@ -70,29 +70,38 @@ def changelog_storage(config: View) -> Iterator[Finding]:
 
 _ON = f"{_ENABLED}: true\n"
 
-CASES = [
-    bad(f"{_ON}{_STORAGE}: filesystem\n", at=_STORAGE, flink="2.0", severity=Severity.ERROR, says="every task fails"),
-    bad(f"{_ON}{_STORAGE}: filesystem\n", at=_STORAGE, flink="1.20", file="config.yaml", says=_BASE),
-    bad(f"parallelism.default: 2\n{_ON}", at=_ENABLED, severity=Severity.WARNING, says="is for tests"),
-    bad(
-        "state.backend.changelog.enabled: true\nstate.backend.changelog.storage: memory\n", at=_STORAGE, flink="1.15",
-    ),
-    bad(
-        "state.backend.changelog.enabled: true\nstate.backend.changelog.storage: FileSystem\n", at=_STORAGE,
-        flink="1.16", says="without dstl.dfs.base-path",
-    ),
-    bad(_ON, profile="development", severity=Severity.INFO),
-    good(f"{_ON}{_STORAGE}: filesystem\n{_BASE}: s3://bucket/changelog\n"),
-    good(
-        "state.backend.changelog.enabled: true\nstate.backend.changelog.storage: filesystem\n"
-        "dstl.dfs.base-path: s3://bucket/changelog\n", flink="1.16",
-    ),
-    good(f"{_ON}{_STORAGE}: filesystem\n{_BASE}: '{{{{ changelog }}}}'\n"),
-    good("state.backend.changelog.enabled: true\n", flink="1.14"),
-    good(f"{_ENABLED}: false\n{_STORAGE}: memory\n"),
-    good(f"{_STORAGE}: filesystem\n"),
-    good(f"{_ENABLED}: '{{{{ changelog }}}}'\n{_STORAGE}: filesystem\n"),
-    good(f"{_ON}{_STORAGE}: '{{{{ storage }}}}'\n"),
-    good(f"{_ON}{_STORAGE}: com.example.Changelog\n"),
-    good("SET 'state.backend.changelog.enabled' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_ON}{_STORAGE}: filesystem\n", at=_STORAGE, flink="2.0", severity=Severity.ERROR, says="every task fails"
+        ),
+        bad(f"{_ON}{_STORAGE}: filesystem\n", at=_STORAGE, flink="1.20", file="config.yaml", says=_BASE),
+        bad(f"parallelism.default: 2\n{_ON}", at=_ENABLED, severity=Severity.WARNING, says="is for tests"),
+        bad(
+            "state.backend.changelog.enabled: true\nstate.backend.changelog.storage: memory\n",
+            at=_STORAGE,
+            flink="1.15",
+        ),
+        bad(
+            "state.backend.changelog.enabled: true\nstate.backend.changelog.storage: FileSystem\n",
+            at=_STORAGE,
+            flink="1.16",
+            says="without dstl.dfs.base-path",
+        ),
+        bad(_ON, profile="development", severity=Severity.INFO),
+        good(f"{_ON}{_STORAGE}: filesystem\n{_BASE}: s3://bucket/changelog\n"),
+        good(
+            "state.backend.changelog.enabled: true\nstate.backend.changelog.storage: filesystem\n"
+            "dstl.dfs.base-path: s3://bucket/changelog\n",
+            flink="1.16",
+        ),
+        good(f"{_ON}{_STORAGE}: filesystem\n{_BASE}: '{{{{ changelog }}}}'\n"),
+        good("state.backend.changelog.enabled: true\n", flink="1.14"),
+        good(f"{_ENABLED}: false\n{_STORAGE}: memory\n"),
+        good(f"{_STORAGE}: filesystem\n"),
+        good(f"{_ENABLED}: '{{{{ changelog }}}}'\n{_STORAGE}: filesystem\n"),
+        good(f"{_ON}{_STORAGE}: '{{{{ storage }}}}'\n"),
+        good(f"{_ON}{_STORAGE}: com.example.Changelog\n"),
+        good("SET 'state.backend.changelog.enabled' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+    ]

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import BACKEND, DIRECTORY, INTERVAL, interval, is_managed
 
@@ -90,29 +90,30 @@ def _demanding(config: View) -> str | None:
     return BACKEND if backend == "rocksdb" and not config.since("1.13") else None
 
 
-CASES = [
-    bad(f"{INTERVAL}: 60s\n", at=INTERVAL, severity=Severity.WARNING, says="5 MiB"),
-    bad(f"{INTERVAL}: 60000\nstate.backend: rocksdb\n", at=INTERVAL, flink="1.14", severity=Severity.WARNING),
-    bad(f"{INTERVAL}: 60000\nstate.backend: rocksdb\n", at=BACKEND, flink="1.12", severity=Severity.ERROR),
-    bad(f"{INTERVAL}: 60s\n{_STORAGE}: filesystem\n", at=_STORAGE, severity=Severity.ERROR, flink="1.20"),
-    bad(f"{INTERVAL}: 60000\nstate.backend: filesystem\n", at=BACKEND, flink="1.16", severity=Severity.ERROR),
-    bad(f"{INTERVAL}: 60s\n", at=INTERVAL, file="flink-conf.yaml"),
-    bad(f"{INTERVAL}: 60s\n", profile="development", severity=Severity.INFO),
-    good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: s3://bucket/c\n"),
-    good(f"{INTERVAL}: 60000\nstate.backend.fs.checkpointdir: hdfs:///c\n", flink="1.14"),
-    good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: '{{{{ directory }}}}'\n"),
-    good(f"{INTERVAL}: 60s\nexecution.runtime-mode: BATCH\n"),
-    good(f"{_STORAGE}: filesystem\n", flink="1.20"),
-    good(
-        "SET 'execution.checkpointing.interval' = '60s';\nCREATE TABLE a (b INT) WITH ('connector' = 'datagen');\n",
-        file="job.sql",
-    ),
-    good(f"{INTERVAL}: 60s\nstate.checkpoints.dir: hdfs:///c\n", flink="2.0"),
-    good(f"{INTERVAL}: 60s\n", flink="1.20", platform="msf"),
-    good(f"{INTERVAL}: 60s\n{_STORAGE}: ${{STORAGE}}\n", flink="1.20"),
-    good(f"{INTERVAL}: 60s\nstate.backend.type: ${{BACKEND}}\n", flink="1.20"),
-    good(f"{INTERVAL}: 60s\n{_STORAGE}: org.example.OurStorageFactory\n", flink="1.20"),
-    bad(f"{INTERVAL}: 60s\n{_STORAGE}: jobmanager\n", at=INTERVAL, flink="1.20"),
-    bad(f"{INTERVAL}: 60000\n{_STORAGE}: filesystem\n", at=INTERVAL, flink="1.12", severity=Severity.WARNING),
-    bad(f"{INTERVAL}: 60s\nstate.backend.type: filesystem\n", at=INTERVAL, flink="2.0", severity=Severity.WARNING),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{INTERVAL}: 60s\n", at=INTERVAL, severity=Severity.WARNING, says="5 MiB"),
+        bad(f"{INTERVAL}: 60000\nstate.backend: rocksdb\n", at=INTERVAL, flink="1.14", severity=Severity.WARNING),
+        bad(f"{INTERVAL}: 60000\nstate.backend: rocksdb\n", at=BACKEND, flink="1.12", severity=Severity.ERROR),
+        bad(f"{INTERVAL}: 60s\n{_STORAGE}: filesystem\n", at=_STORAGE, severity=Severity.ERROR, flink="1.20"),
+        bad(f"{INTERVAL}: 60000\nstate.backend: filesystem\n", at=BACKEND, flink="1.16", severity=Severity.ERROR),
+        bad(f"{INTERVAL}: 60s\n", at=INTERVAL, file="flink-conf.yaml"),
+        bad(f"{INTERVAL}: 60s\n", profile="development", severity=Severity.INFO),
+        good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: s3://bucket/c\n"),
+        good(f"{INTERVAL}: 60000\nstate.backend.fs.checkpointdir: hdfs:///c\n", flink="1.14"),
+        good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: '{{{{ directory }}}}'\n"),
+        good(f"{INTERVAL}: 60s\nexecution.runtime-mode: BATCH\n"),
+        good(f"{_STORAGE}: filesystem\n", flink="1.20"),
+        good(
+            "SET 'execution.checkpointing.interval' = '60s';\nCREATE TABLE a (b INT) WITH ('connector' = 'datagen');\n",
+            file="job.sql",
+        ),
+        good(f"{INTERVAL}: 60s\nstate.checkpoints.dir: hdfs:///c\n", flink="2.0"),
+        good(f"{INTERVAL}: 60s\n", flink="1.20", platform="msf"),
+        good(f"{INTERVAL}: 60s\n{_STORAGE}: ${{STORAGE}}\n", flink="1.20"),
+        good(f"{INTERVAL}: 60s\nstate.backend.type: ${{BACKEND}}\n", flink="1.20"),
+        good(f"{INTERVAL}: 60s\n{_STORAGE}: org.example.OurStorageFactory\n", flink="1.20"),
+        bad(f"{INTERVAL}: 60s\n{_STORAGE}: jobmanager\n", at=INTERVAL, flink="1.20"),
+        bad(f"{INTERVAL}: 60000\n{_STORAGE}: filesystem\n", at=INTERVAL, flink="1.12", severity=Severity.WARNING),
+        bad(f"{INTERVAL}: 60s\nstate.backend.type: filesystem\n", at=INTERVAL, flink="2.0", severity=Severity.WARNING),
+    ]  # fmt: skip

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.values import MILLISECOND
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import INTERVAL, interval, is_in_object_store, is_on_disk
 
@@ -76,24 +76,30 @@ def checkpoint_interval_too_small(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{INTERVAL}: 500\n", at=INTERVAL, severity=Severity.WARNING, says="7,200 checkpoints"),
-    bad(f"{INTERVAL}: 60\n", at=INTERVAL, flink="1.14"),
-    bad(
-        f"{INTERVAL}: 5s\nstate.checkpoints.dir: s3://bucket/c\n",
-        at=INTERVAL, flink="1.18", severity=Severity.INFO, says="object store",
-    ),
-    bad(f"{INTERVAL}: 5s\nstate.backend: rocksdb\n", at=INTERVAL, flink="1.16", severity=Severity.INFO, says="full"),
-    bad(f"{INTERVAL}: 200ms\n", profile="development", severity=Severity.INFO),
-    good(f"{INTERVAL}: 5s\nstate.backend.type: hashmap\nexecution.checkpointing.dir: hdfs:///c\n"),
-    good(f"{INTERVAL}: 5s\nstate.backend: rocksdb\nstate.backend.incremental: true\n", flink="1.18"),
-    good(f"{INTERVAL}: 500 ms\nstate.backend.changelog.enabled: true\n", flink="1.18"),
-    good(f"{INTERVAL}: 10000\nstate.checkpoints.dir: s3://bucket/c\n", flink="1.18"),
-    good(f"{INTERVAL}: 500\nexecution.runtime-mode: BATCH\n"),
-    good(f"{INTERVAL}: '${{INTERVAL}}'\n"),
-    bad(f"{INTERVAL}: 10 ms\n", flink="1.18"),
-    good(f"{INTERVAL}: 9 ms\n", flink="1.18"),
-    bad(f"{INTERVAL}: 1 s\nstate.checkpoints.dir: s3://bucket/c\n", flink="1.18", severity=Severity.INFO),
-    good(f"{INTERVAL}: 1 s\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
-    good(f"{INTERVAL}: 500 ms\nstate.changelog.enabled: ${{CHANGELOG}}\n", flink="1.20"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{INTERVAL}: 500\n", at=INTERVAL, severity=Severity.WARNING, says="7,200 checkpoints"),
+        bad(f"{INTERVAL}: 60\n", at=INTERVAL, flink="1.14"),
+        bad(
+            f"{INTERVAL}: 5s\nstate.checkpoints.dir: s3://bucket/c\n",
+            at=INTERVAL,
+            flink="1.18",
+            severity=Severity.INFO,
+            says="object store",
+        ),
+        bad(
+            f"{INTERVAL}: 5s\nstate.backend: rocksdb\n", at=INTERVAL, flink="1.16", severity=Severity.INFO, says="full"
+        ),
+        bad(f"{INTERVAL}: 200ms\n", profile="development", severity=Severity.INFO),
+        good(f"{INTERVAL}: 5s\nstate.backend.type: hashmap\nexecution.checkpointing.dir: hdfs:///c\n"),
+        good(f"{INTERVAL}: 5s\nstate.backend: rocksdb\nstate.backend.incremental: true\n", flink="1.18"),
+        good(f"{INTERVAL}: 500 ms\nstate.backend.changelog.enabled: true\n", flink="1.18"),
+        good(f"{INTERVAL}: 10000\nstate.checkpoints.dir: s3://bucket/c\n", flink="1.18"),
+        good(f"{INTERVAL}: 500\nexecution.runtime-mode: BATCH\n"),
+        good(f"{INTERVAL}: '${{INTERVAL}}'\n"),
+        bad(f"{INTERVAL}: 10 ms\n", flink="1.18"),
+        good(f"{INTERVAL}: 9 ms\n", flink="1.18"),
+        bad(f"{INTERVAL}: 1 s\nstate.checkpoints.dir: s3://bucket/c\n", flink="1.18", severity=Severity.INFO),
+        good(f"{INTERVAL}: 1 s\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
+        good(f"{INTERVAL}: 500 ms\nstate.changelog.enabled: ${{CHANGELOG}}\n", flink="1.20"),
+    ]

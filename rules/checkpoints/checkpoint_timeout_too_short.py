@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, enough_timeout, longest_duration, usual_duration
 from calculators.quantity import spell_duration
 from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _TIMEOUT = "execution.checkpointing.timeout"
@@ -75,22 +75,23 @@ def checkpoint_timeout_too_short(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{_INTERVAL}: 60 s\n{_TIMEOUT}: 30 s\n", at=_TIMEOUT, flink="1.18", severity=Severity.WARNING,
-        says="usually takes 10 s", fixed=f"{_INTERVAL}: 60 s\n{_TIMEOUT}: 10 min\n",
-    ),
-    bad(f"{_INTERVAL}: 30 min\n{_TIMEOUT}: 2 min\n", at=_TIMEOUT, says="usually takes 40 s"),
-    bad(f"{_TIMEOUT}: 15000\n", at=_TIMEOUT, flink="1.14"),
-    bad(f"{_TIMEOUT}: 30 s\n", at=_TIMEOUT, profile="development", severity=Severity.INFO),
-    good(f"{_INTERVAL}: 10 s\n{_TIMEOUT}: 30 s\n", flink="1.18"),
-    good(f"{_INTERVAL}: 60 s\n{_TIMEOUT}: 15 min\n"),
-    good(f"{_INTERVAL}: 2 h\n{_TIMEOUT}: 10 min\n"),
-    good(f"{_INTERVAL}: 5 min\n"),
-    good(f"{_TIMEOUT}: 5\n", flink="1.18"),
-    bad(f"{_TIMEOUT}: 10\n", at=_TIMEOUT, flink="1.18"),
-    good(f"{_TIMEOUT}: 1 min\n"),
-    good(f"{_INTERVAL}: 20 min\n{_TIMEOUT}: 2 min\n"),
-    good(f"{_INTERVAL}: 15 s\n{_TIMEOUT}: 50 s\n"),
-    good(f"{_TIMEOUT}: '{{{{ timeout }}}}'\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_INTERVAL}: 60 s\n{_TIMEOUT}: 30 s\n", at=_TIMEOUT, flink="1.18", severity=Severity.WARNING,
+            says="usually takes 10 s", fixed=f"{_INTERVAL}: 60 s\n{_TIMEOUT}: 10 min\n",
+        ),
+        bad(f"{_INTERVAL}: 30 min\n{_TIMEOUT}: 2 min\n", at=_TIMEOUT, says="usually takes 40 s"),
+        bad(f"{_TIMEOUT}: 15000\n", at=_TIMEOUT, flink="1.14"),
+        bad(f"{_TIMEOUT}: 30 s\n", at=_TIMEOUT, profile="development", severity=Severity.INFO),
+        good(f"{_INTERVAL}: 10 s\n{_TIMEOUT}: 30 s\n", flink="1.18"),
+        good(f"{_INTERVAL}: 60 s\n{_TIMEOUT}: 15 min\n"),
+        good(f"{_INTERVAL}: 2 h\n{_TIMEOUT}: 10 min\n"),
+        good(f"{_INTERVAL}: 5 min\n"),
+        good(f"{_TIMEOUT}: 5\n", flink="1.18"),
+        bad(f"{_TIMEOUT}: 10\n", at=_TIMEOUT, flink="1.18"),
+        good(f"{_TIMEOUT}: 1 min\n"),
+        good(f"{_INTERVAL}: 20 min\n{_TIMEOUT}: 2 min\n"),
+        good(f"{_INTERVAL}: 15 s\n{_TIMEOUT}: 50 s\n"),
+        good(f"{_TIMEOUT}: '{{{{ timeout }}}}'\n"),
+    ]  # fmt: skip

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import DIRECTORY
 
@@ -81,27 +81,29 @@ def entropy_not_injected(config: View) -> Iterator[Finding]:
 _PLAIN = f"{DIRECTORY}: s3://bucket/checkpoints\n"
 _MARKED = f"{DIRECTORY}: s3://bucket/_entropy_/checkpoints\n"
 
-CASES = [
-    bad(f"{_KEY}: _entropy_\n{_PLAIN}", at=_KEY, severity=Severity.INFO, says="nothing is replaced"),
-    bad(f"{_KEY}: ENTROPY\nstate.checkpoints.dir: s3a://bucket/_entropy_/c\n", at=_KEY, flink="1.14"),
-    bad(_MARKED, at=DIRECTORY, says="nothing sets s3.entropy.key"),
-    bad(
-        f"{_KEY}: _entropy_\n{_MARKED}execution.checkpointing.savepoint-dir: s3://bucket/_entropy_/savepoints\n",
-        at="execution.checkpointing.savepoint-dir", says="paths of savepoints",
-    ),
-    bad(
-        f"{_KEY}: _entropy_\nhigh-availability.storageDir: s3://bucket/_entropy_/ha\n",
-        at="high-availability.storageDir", flink="1.20",
-    ),
-    good(f"{_KEY}: _entropy_\n{_MARKED}"),
-    good(f"{_KEY}: _entropy_\n"),
-    bad(f"{DIRECTORY}: s3p://bucket/_entropy_/checkpoints\n", at=DIRECTORY),
-    good(f"{_KEY}: ''\nexecution.checkpointing.savepoint-dir: s3://bucket/savepoints\n"),
-    good(_PLAIN),
-    good(f"{DIRECTORY}: hdfs:///_entropy_/checkpoints\n"),
-    good(f"{_KEY}: _entropy_\n{DIRECTORY}: hdfs:///checkpoints\n"),
-    good(f"{_KEY}: _entropy_\n{DIRECTORY}: 's3://{{{{ bucket }}}}/checkpoints'\n"),
-    good(f"{_KEY}: '{{{{ marker }}}}'\n{_PLAIN}"),
-    good(f"{_KEY}: _entropy_\n{_MARKED}high-availability.storageDir: s3://bucket/ha\n"),
-    good(f"SET '{DIRECTORY}' = 's3://bucket/_entropy_/c';\n", file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_KEY}: _entropy_\n{_PLAIN}", at=_KEY, severity=Severity.INFO, says="nothing is replaced"),
+        bad(f"{_KEY}: ENTROPY\nstate.checkpoints.dir: s3a://bucket/_entropy_/c\n", at=_KEY, flink="1.14"),
+        bad(_MARKED, at=DIRECTORY, says="nothing sets s3.entropy.key"),
+        bad(
+            f"{_KEY}: _entropy_\n{_MARKED}execution.checkpointing.savepoint-dir: s3://bucket/_entropy_/savepoints\n",
+            at="execution.checkpointing.savepoint-dir", says="paths of savepoints",
+        ),
+        bad(
+            f"{_KEY}: _entropy_\nhigh-availability.storageDir: s3://bucket/_entropy_/ha\n",
+            at="high-availability.storageDir", flink="1.20",
+        ),
+        good(f"{_KEY}: _entropy_\n{_MARKED}"),
+        good(f"{_KEY}: _entropy_\n"),
+        bad(f"{DIRECTORY}: s3p://bucket/_entropy_/checkpoints\n", at=DIRECTORY),
+        good(f"{_KEY}: ''\nexecution.checkpointing.savepoint-dir: s3://bucket/savepoints\n"),
+        good(_PLAIN),
+        good(f"{DIRECTORY}: hdfs:///_entropy_/checkpoints\n"),
+        good(f"{_KEY}: _entropy_\n{DIRECTORY}: hdfs:///checkpoints\n"),
+        good(f"{_KEY}: _entropy_\n{DIRECTORY}: 's3://{{{{ bucket }}}}/checkpoints'\n"),
+        good(f"{_KEY}: '{{{{ marker }}}}'\n{_PLAIN}"),
+        good(f"{_KEY}: _entropy_\n{_MARKED}high-availability.storageDir: s3://bucket/ha\n"),
+        good(f"SET '{DIRECTORY}' = 's3://bucket/_entropy_/c';\n", file="job.sql"),
+    ]  # fmt: skip

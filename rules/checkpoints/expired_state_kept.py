@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _CLEANUP = "state-ttl-cleanup"
@@ -69,20 +69,22 @@ public class Sessions {{
 }}
 """
 
-CASES = [
-    bad(
-        _JOB.format(".disableCleanupInBackground()"), at="Sessions.state-ttl-cleanup", file="Sessions.java",
-        severity=Severity.WARNING, says="the state grows on",
-    ),
-    bad(_JOB.format(".disableCleanupInBackground().cleanupFullSnapshot()"), file="Sessions.java", flink="1.18"),
-    bad(_JOB.format(""), at="Sessions.state-ttl", file="Sessions.java", flink="1.9"),
-    good(_JOB.format(""), file="Sessions.java", flink="1.10"),
-    good(_JOB.format(""), file="Sessions.java"),
-    good(_JOB.format(".cleanupInBackground()"), file="Sessions.java", flink="1.9"),
-    good(_JOB.format(".cleanupInRocksdbCompactFilter(1000)"), file="Sessions.java", flink="1.9"),
-    good(_JOB.format(".disableCleanupInBackground().cleanupIncrementally(10, false)"), file="Sessions.java"),
-    good(
-        _JOB.format(".disableCleanupInBackground().cleanupInRocksdbCompactFilter(1000)"), file="Sessions.java",
-        flink="1.9",
-    ),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _JOB.format(".disableCleanupInBackground()"), at="Sessions.state-ttl-cleanup", file="Sessions.java",
+            severity=Severity.WARNING, says="the state grows on",
+        ),
+        bad(_JOB.format(".disableCleanupInBackground().cleanupFullSnapshot()"), file="Sessions.java", flink="1.18"),
+        bad(_JOB.format(""), at="Sessions.state-ttl", file="Sessions.java", flink="1.9"),
+        good(_JOB.format(""), file="Sessions.java", flink="1.10"),
+        good(_JOB.format(""), file="Sessions.java"),
+        good(_JOB.format(".cleanupInBackground()"), file="Sessions.java", flink="1.9"),
+        good(_JOB.format(".cleanupInRocksdbCompactFilter(1000)"), file="Sessions.java", flink="1.9"),
+        good(_JOB.format(".disableCleanupInBackground().cleanupIncrementally(10, false)"), file="Sessions.java"),
+        good(
+            _JOB.format(".disableCleanupInBackground().cleanupInRocksdbCompactFilter(1000)"), file="Sessions.java",
+            flink="1.9",
+        ),
+    ]  # fmt: skip

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import may_be_rocksdb
 
@@ -54,12 +54,13 @@ def few_files_open(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_FILES}: 999\n", at=_FILES, severity=Severity.INFO, says="at most 999 files"),
-    bad(f"state.backend: rocksdb\n{_FILES}: 0\n", at=_FILES, flink="1.10"),
-    good(f"{_FILES}: 1000\n"),
-    good(f"{_FILES}: -1\n"),
-    good("state.backend.type: rocksdb\n"),
-    good(f"state.backend.type: hashmap\n{_FILES}: 100\n"),
-    good(f"{_FILES}: '{{{{ files }}}}'\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_FILES}: 999\n", at=_FILES, severity=Severity.INFO, says="at most 999 files"),
+        bad(f"state.backend: rocksdb\n{_FILES}: 0\n", at=_FILES, flink="1.10"),
+        good(f"{_FILES}: 1000\n"),
+        good(f"{_FILES}: -1\n"),
+        good("state.backend.type: rocksdb\n"),
+        good(f"state.backend.type: hashmap\n{_FILES}: 100\n"),
+        good(f"{_FILES}: '{{{{ files }}}}'\n"),
+    ]  # fmt: skip

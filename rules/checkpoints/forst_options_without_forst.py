@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import BACKEND, backend_name
 
@@ -53,20 +53,21 @@ def forst_options_without_forst(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        f"state.backend.type: rocksdb\n{_FORST}local-dir: /data/forst\n", at=f"{_FORST}local-dir", flink="2.0",
-        severity=Severity.WARNING, says="local-dir does nothing",
-    ),
-    bad(
-        f"state.backend.type: HashMap\n{_FORST}local-dir: /data/forst\n{_FORST}files.open: 500\n",
-        says="local-dir and 1 more", flink="2.3",
-    ),
-    good(f"state.backend.type: forst\n{_FORST}local-dir: /data/forst\n"),
-    good(f"state.backend.type: org.apache.flink.state.forst.ForStStateBackendFactory\n{_FORST}files.open: -1\n"),
-    good(f"state.backend.type: rocksdb\n{_FORST}files.open: -1\n", flink="2.0"),
-    good(f"{_FORST}local-dir: /data/forst\n"),
-    good(f"state.backend.type: '{{{{ backend }}}}'\n{_FORST}local-dir: /data/forst\n"),
-    good("state.backend.type: rocksdb\nstate.backend.rocksdb.files.open: -1\n", flink="2.0"),
-    good(f"state.backend.type: rocksdb\n{_FORST}local-dir: /data/forst\n", flink="1.20", file="config.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"state.backend.type: rocksdb\n{_FORST}local-dir: /data/forst\n", at=f"{_FORST}local-dir", flink="2.0",
+            severity=Severity.WARNING, says="local-dir does nothing",
+        ),
+        bad(
+            f"state.backend.type: HashMap\n{_FORST}local-dir: /data/forst\n{_FORST}files.open: 500\n",
+            says="local-dir and 1 more", flink="2.3",
+        ),
+        good(f"state.backend.type: forst\n{_FORST}local-dir: /data/forst\n"),
+        good(f"state.backend.type: org.apache.flink.state.forst.ForStStateBackendFactory\n{_FORST}files.open: -1\n"),
+        good(f"state.backend.type: rocksdb\n{_FORST}files.open: -1\n", flink="2.0"),
+        good(f"{_FORST}local-dir: /data/forst\n"),
+        good(f"state.backend.type: '{{{{ backend }}}}'\n{_FORST}local-dir: /data/forst\n"),
+        good("state.backend.type: rocksdb\nstate.backend.rocksdb.files.open: -1\n", flink="2.0"),
+        good(f"state.backend.type: rocksdb\n{_FORST}local-dir: /data/forst\n", flink="1.20", file="config.yaml"),
+    ]  # fmt: skip

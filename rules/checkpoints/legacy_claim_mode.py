@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _MODE = "execution.state-recovery.claim-mode"
@@ -51,14 +51,15 @@ def legacy_claim_mode(config: View) -> Iterator[Finding]:
                 yield command.finding(message, of=flag, help=help_text)
 
 
-CASES = [
-    bad(f"{_MODE}: LEGACY\n", at=_MODE, severity=Severity.WARNING, fixed=f"{_MODE}: NO_CLAIM\n"),
-    bad("execution.savepoint-restore-mode: legacy\n", at=_MODE, flink="1.15"),
-    bad("flink run -s s3://b/sp-1 -restoreMode LEGACY job.jar\n", file="run.sh", flink="1.18"),
-    bad("flink run -s s3://b/sp-1 -claimMode legacy job.jar\n", file="run.sh", flink="1.20", says="does not own"),
-    good(f"{_MODE}: CLAIM\n"),
-    good("execution.savepoint-restore-mode: NO_CLAIM\n", flink="1.15"),
-    good("flink run -s s3://b/sp-1 -claimMode CLAIM job.jar\n", file="run.sh", flink="1.20"),
-    good("flink run -s s3://b/sp-1 job.jar\n", file="run.sh", flink="1.20"),
-    good(f"{_MODE}: '{{{{ mode }}}}'\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_MODE}: LEGACY\n", at=_MODE, severity=Severity.WARNING, fixed=f"{_MODE}: NO_CLAIM\n"),
+        bad("execution.savepoint-restore-mode: legacy\n", at=_MODE, flink="1.15"),
+        bad("flink run -s s3://b/sp-1 -restoreMode LEGACY job.jar\n", file="run.sh", flink="1.18"),
+        bad("flink run -s s3://b/sp-1 -claimMode legacy job.jar\n", file="run.sh", flink="1.20", says="does not own"),
+        good(f"{_MODE}: CLAIM\n"),
+        good("execution.savepoint-restore-mode: NO_CLAIM\n", flink="1.15"),
+        good("flink run -s s3://b/sp-1 -claimMode CLAIM job.jar\n", file="run.sh", flink="1.20"),
+        good("flink run -s s3://b/sp-1 job.jar\n", file="run.sh", flink="1.20"),
+        good(f"{_MODE}: '{{{{ mode }}}}'\n"),
+    ]  # fmt: skip

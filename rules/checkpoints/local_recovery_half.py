@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _BACKUP = "execution.checkpointing.local-backup.enabled"
@@ -83,22 +83,23 @@ def _under_adaptive_scheduler(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_BACKUP}: true\n", at=_BACKUP, severity=Severity.WARNING, says="no task ever restores", flink="1.20"),
-    bad(f"{_BACKUP}: true\n{_RECOVERY}: false\n", at=_BACKUP, flink="2.1"),
-    bad(f"{_BACKUP}: false\n{_RECOVERY}: true\n", at=_RECOVERY, flink="2.3", says="says that there are none"),
-    bad(
-        "state.backend.local-recovery: true\njobmanager.scheduler: adaptive\n", at=_BACKUP, flink="1.17",
-        says="before 1.18",
-    ),
-    bad("state.backend.local-recovery: true\nscheduler-mode: reactive\n", flink="1.13"),
-    good("state.backend.local-recovery: true\njobmanager.scheduler: adaptive\n", flink="1.18"),
-    good("state.backend.local-recovery: true\njobmanager.scheduler: default\n", flink="1.17"),
-    good("state.backend.local-recovery: false\njobmanager.scheduler: adaptive\n", flink="1.17"),
-    good("state.backend.local-recovery: true\n", flink="1.20", file="config.yaml"),
-    good(f"{_RECOVERY}: true\n", flink="1.20"),
-    good(f"{_BACKUP}: true\n{_RECOVERY}: true\n"),
-    good(f"{_BACKUP}: false\n{_RECOVERY}: false\n"),
-    good(f"{_BACKUP}: true\n{_RECOVERY}: '{{{{ local }}}}'\n"),
-    good(f"{_BACKUP}: '{{{{ local }}}}'\n{_RECOVERY}: true\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_BACKUP}: true\n", at=_BACKUP, severity=Severity.WARNING, says="no task ever restores", flink="1.20"),
+        bad(f"{_BACKUP}: true\n{_RECOVERY}: false\n", at=_BACKUP, flink="2.1"),
+        bad(f"{_BACKUP}: false\n{_RECOVERY}: true\n", at=_RECOVERY, flink="2.3", says="says that there are none"),
+        bad(
+            "state.backend.local-recovery: true\njobmanager.scheduler: adaptive\n", at=_BACKUP, flink="1.17",
+            says="before 1.18",
+        ),
+        bad("state.backend.local-recovery: true\nscheduler-mode: reactive\n", flink="1.13"),
+        good("state.backend.local-recovery: true\njobmanager.scheduler: adaptive\n", flink="1.18"),
+        good("state.backend.local-recovery: true\njobmanager.scheduler: default\n", flink="1.17"),
+        good("state.backend.local-recovery: false\njobmanager.scheduler: adaptive\n", flink="1.17"),
+        good("state.backend.local-recovery: true\n", flink="1.20", file="config.yaml"),
+        good(f"{_RECOVERY}: true\n", flink="1.20"),
+        good(f"{_BACKUP}: true\n{_RECOVERY}: true\n"),
+        good(f"{_BACKUP}: false\n{_RECOVERY}: false\n"),
+        good(f"{_BACKUP}: true\n{_RECOVERY}: '{{{{ local }}}}'\n"),
+        good(f"{_BACKUP}: '{{{{ local }}}}'\n{_RECOVERY}: true\n"),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import may_be_rocksdb
 
@@ -63,11 +63,15 @@ _FOUR = "".join(
 )
 _FIVE = f"{_FOUR}{_METRICS}estimate-live-data-size: true\n"
 
-CASES = [
-    bad(_FIVE, at=f"{_METRICS}block-cache-usage", severity=Severity.INFO, says="5 metrics", flink="1.18"),
-    bad(f"state.backend.type: RocksDB\n{_AS_VARIABLE}: true\n{_FIVE}{_METRICS}bytes-read: true\n", says="6 metrics"),
-    good(f"{_FOUR}{_METRICS}estimate-live-data-size: false\n", flink="1.18"),
-    good(f"{_FOUR}{_AS_VARIABLE}: true\n", flink="1.18"),
-    good(f"state.backend.type: hashmap\n{_FIVE}", flink="1.20"),
-    good(f"{_FOUR}{_METRICS}estimate-live-data-size: '{{{{ metrics }}}}'\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_FIVE, at=f"{_METRICS}block-cache-usage", severity=Severity.INFO, says="5 metrics", flink="1.18"),
+        bad(
+            f"state.backend.type: RocksDB\n{_AS_VARIABLE}: true\n{_FIVE}{_METRICS}bytes-read: true\n", says="6 metrics"
+        ),
+        good(f"{_FOUR}{_METRICS}estimate-live-data-size: false\n", flink="1.18"),
+        good(f"{_FOUR}{_AS_VARIABLE}: true\n", flink="1.18"),
+        good(f"state.backend.type: hashmap\n{_FIVE}", flink="1.20"),
+        good(f"{_FOUR}{_METRICS}estimate-live-data-size: '{{{{ metrics }}}}'\n", flink="1.18"),
+    ]

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import CONCURRENT, PAUSE, is_managed
 
@@ -54,16 +54,17 @@ def min_pause_with_concurrent(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{PAUSE}: 10s\n{CONCURRENT}: 2\n", at=CONCURRENT, severity=Severity.WARNING, says="10 s",
-        fixed=f"{PAUSE}: 10s\n{CONCURRENT}: 1\n",
-    ),
-    bad(f"{PAUSE}: 500\n{CONCURRENT}: 3\n", at=CONCURRENT, flink="1.14"),
-    good(f"{PAUSE}: 10s\n{CONCURRENT}: 1\n"),
-    good(f"{PAUSE}: 0\n{CONCURRENT}: 2\n"),
-    good(f"{CONCURRENT}: 2\n"),
-    good(f"{PAUSE}: '{{{{ pause }}}}'\n{CONCURRENT}: 2\n"),
-    good(f"{PAUSE}: 10s\n{CONCURRENT}: 2\n", platform="msf"),
-    good(f"{PAUSE}: 10s\n{CONCURRENT}: '{{{{ concurrent }}}}'\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{PAUSE}: 10s\n{CONCURRENT}: 2\n", at=CONCURRENT, severity=Severity.WARNING, says="10 s",
+            fixed=f"{PAUSE}: 10s\n{CONCURRENT}: 1\n",
+        ),
+        bad(f"{PAUSE}: 500\n{CONCURRENT}: 3\n", at=CONCURRENT, flink="1.14"),
+        good(f"{PAUSE}: 10s\n{CONCURRENT}: 1\n"),
+        good(f"{PAUSE}: 0\n{CONCURRENT}: 2\n"),
+        good(f"{CONCURRENT}: 2\n"),
+        good(f"{PAUSE}: '{{{{ pause }}}}'\n{CONCURRENT}: 2\n"),
+        good(f"{PAUSE}: 10s\n{CONCURRENT}: 2\n", platform="msf"),
+        good(f"{PAUSE}: 10s\n{CONCURRENT}: '{{{{ concurrent }}}}'\n"),
+    ]  # fmt: skip

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval, is_managed
 
@@ -93,54 +93,66 @@ def _gives_up(config: View) -> bool:
 
 _EVERY = f"{INTERVAL}: 60s\nexecution.checkpointing.dir: s3://bucket/c\n"
 
-CASES = [
-    bad(_EVERY, at=DIRECTORY, severity=Severity.INFO, fixed=f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
-    bad(f"{_EVERY}restart-strategy.type: failure-rate\n", at=DIRECTORY, severity=Severity.WARNING),
-    bad(f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\n", at=DIRECTORY, flink="1.11"),
-    bad(
-        f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\nrestart-strategy: fixed-delay\n"
-        "restart-strategy.fixed-delay.attempts: 10\n",
-        at=DIRECTORY, flink="1.16", severity=Severity.WARNING,
-    ),
-    bad(
-        f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n",
-        at=DIRECTORY, severity=Severity.INFO,
-    ),
-    bad(f"{_EVERY}{_RETENTION}: DELETE_ON_CANCELLATION\n", at=_RETENTION, severity=Severity.INFO, says="cancelled:"),
-    bad(f"{_EVERY}{_RETENTION}: NO_EXTERNALIZED_CHECKPOINTS\n", at=_RETENTION, severity=Severity.INFO),
-    good(f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
-    bad(
-        f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 10000\n",
-        at=DIRECTORY, severity=Severity.INFO,
-    ),
-    bad(
-        f"{_EVERY}restart-strategy.type: fixeddelay\nrestart-strategy.fixed-delay.attempts: 9999\n",
-        at=DIRECTORY, severity=Severity.WARNING,
-    ),
-    bad(
-        f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: '{{{{ attempts }}}}'\n",
-        at=DIRECTORY, severity=Severity.INFO,
-    ),
-    bad(f"{_EVERY}restart-strategy.type: '{{{{ strategy }}}}'\n", at=DIRECTORY, severity=Severity.INFO),
-    bad(
-        f"{_EVERY}restart-strategy.type: none\nexecution.checkpointing.savepoint-dir: s3://bucket/s\n",
-        at=DIRECTORY, severity=Severity.INFO,
-    ),
-    bad(f"{_EVERY}restart-strategy.type: none\n", at=DIRECTORY, profile="development", severity=Severity.INFO),
-    good(f"{_EVERY}{_RETENTION}: retain_on_cancellation\n"),
-    good(
-        'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
-        "    execution.checkpointing.dir: s3://bucket/c\n",
-        file="values-prod.yaml",
-    ),
-    good(f"{INTERVAL}: 60s\n"),
-    good("execution.checkpointing.dir: s3://bucket/c\n"),
-    good(f"{_EVERY}execution.runtime-mode: BATCH\n"),
-    good(_EVERY, platform="operator"),
-    good(
-        "services:\n  flink:\n    image: flink:1.18.1\n    command: taskmanager\n    environment:\n"
-        f"      FLINK_PROPERTIES: |\n        {INTERVAL}: 60s\n        state.checkpoints.dir: s3://bucket/c\n",
-        file="compose.yaml",
-    ),
-    good(f"{_EVERY}{_RETENTION}: '{{{{ retention }}}}'\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_EVERY, at=DIRECTORY, severity=Severity.INFO, fixed=f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
+        bad(f"{_EVERY}restart-strategy.type: failure-rate\n", at=DIRECTORY, severity=Severity.WARNING),
+        bad(f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\n", at=DIRECTORY, flink="1.11"),
+        bad(
+            f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\nrestart-strategy: fixed-delay\n"
+            "restart-strategy.fixed-delay.attempts: 10\n",
+            at=DIRECTORY,
+            flink="1.16",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n",
+            at=DIRECTORY,
+            severity=Severity.INFO,
+        ),
+        bad(
+            f"{_EVERY}{_RETENTION}: DELETE_ON_CANCELLATION\n", at=_RETENTION, severity=Severity.INFO, says="cancelled:"
+        ),
+        bad(f"{_EVERY}{_RETENTION}: NO_EXTERNALIZED_CHECKPOINTS\n", at=_RETENTION, severity=Severity.INFO),
+        good(f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
+        bad(
+            f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 10000\n",
+            at=DIRECTORY,
+            severity=Severity.INFO,
+        ),
+        bad(
+            f"{_EVERY}restart-strategy.type: fixeddelay\nrestart-strategy.fixed-delay.attempts: 9999\n",
+            at=DIRECTORY,
+            severity=Severity.WARNING,
+        ),
+        bad(
+            f"{_EVERY}restart-strategy.type: fixed-delay\n"
+            f"restart-strategy.fixed-delay.attempts: '{{{{ attempts }}}}'\n",
+            at=DIRECTORY,
+            severity=Severity.INFO,
+        ),
+        bad(f"{_EVERY}restart-strategy.type: '{{{{ strategy }}}}'\n", at=DIRECTORY, severity=Severity.INFO),
+        bad(
+            f"{_EVERY}restart-strategy.type: none\nexecution.checkpointing.savepoint-dir: s3://bucket/s\n",
+            at=DIRECTORY,
+            severity=Severity.INFO,
+        ),
+        bad(f"{_EVERY}restart-strategy.type: none\n", at=DIRECTORY, profile="development", severity=Severity.INFO),
+        good(f"{_EVERY}{_RETENTION}: retain_on_cancellation\n"),
+        good(
+            'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
+            "    execution.checkpointing.dir: s3://bucket/c\n",
+            file="values-prod.yaml",
+        ),
+        good(f"{INTERVAL}: 60s\n"),
+        good("execution.checkpointing.dir: s3://bucket/c\n"),
+        good(f"{_EVERY}execution.runtime-mode: BATCH\n"),
+        good(_EVERY, platform="operator"),
+        good(
+            "services:\n  flink:\n    image: flink:1.18.1\n    command: taskmanager\n    environment:\n"
+            f"      FLINK_PROPERTIES: |\n        {INTERVAL}: 60s\n        state.checkpoints.dir: s3://bucket/c\n",
+            file="compose.yaml",
+        ),
+        good(f"{_EVERY}{_RETENTION}: '{{{{ retention }}}}'\n"),
+    ]

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.values import MILLISECOND, Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import CONCURRENT, INTERVAL, PAUSE, interval, is_managed, is_on_disk, is_remote
 
@@ -69,32 +69,39 @@ def no_min_pause(config: View) -> Iterator[Finding]:
 _LARGE = "state.backend.type: rocksdb\nexecution.checkpointing.dir: s3://bucket/c\n"
 _OLD = "state.backend: rocksdb\nstate.checkpoints.dir: hdfs:///c\n"
 
-CASES = [
-    bad(
-        f"{_LARGE}{INTERVAL}: 60s\n", at=INTERVAL, severity=Severity.INFO,
-        fixed=f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 30 s\n",
-    ),
-    bad(f"{_OLD}{INTERVAL}: 10000\n", at=INTERVAL, flink="1.14", says="10 s"),
-    good(f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 30s\n"),
-    good(f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 0\n"),
-    good(f"{_LARGE}{INTERVAL}: 10min\n"),
-    good(f"{_LARGE}{INTERVAL}: 60s\n{CONCURRENT}: 2\n"),
-    good(f"state.backend.type: hashmap\nexecution.checkpointing.dir: s3://bucket/c\n{INTERVAL}: 60s\n"),
-    good(f"{_LARGE}{INTERVAL}: 60s\nstate.changelog.enabled: true\n"),
-    bad(
-        f"{_LARGE.replace('rocksdb', 'forst')}{INTERVAL}: 6s\n", at=INTERVAL, flink="2.0",
-        fixed=f"{_LARGE.replace('rocksdb', 'forst')}{INTERVAL}: 6s\n{PAUSE}: 5 s\n",
-    ),
-    bad(f"{_LARGE}{INTERVAL}: 299s\n", at=INTERVAL, fixed=f"{_LARGE}{INTERVAL}: 299s\n{PAUSE}: 149500 ms\n"),
-    good(f"{_LARGE}{INTERVAL}: 5min\n"),
-    good(f"{_LARGE}{INTERVAL}: 60s\n", platform="msf"),
-    good(f"{_LARGE}{INTERVAL}: 0\n"),
-    good(f"{_LARGE}{INTERVAL}: '{{{{ interval }}}}'\n"),
-    good(f"{_LARGE}{INTERVAL}: 60s\nexecution.runtime-mode: '{{{{ mode }}}}'\n"),
-    good(f"{_LARGE.replace('bucket', '{{ bucket }}')}{INTERVAL}: 60s\n"),
-    good(
-        'app:\n  flinkConfiguration:\n    state.backend.type: "rocksdb"\n    execution.checkpointing.interval: "60s"\n'
-        "    execution.checkpointing.dir: s3://bucket/c\n",
-        file="values-prod.yaml",
-    ),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_LARGE}{INTERVAL}: 60s\n",
+            at=INTERVAL,
+            severity=Severity.INFO,
+            fixed=f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 30 s\n",
+        ),
+        bad(f"{_OLD}{INTERVAL}: 10000\n", at=INTERVAL, flink="1.14", says="10 s"),
+        good(f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 30s\n"),
+        good(f"{_LARGE}{INTERVAL}: 60s\n{PAUSE}: 0\n"),
+        good(f"{_LARGE}{INTERVAL}: 10min\n"),
+        good(f"{_LARGE}{INTERVAL}: 60s\n{CONCURRENT}: 2\n"),
+        good(f"state.backend.type: hashmap\nexecution.checkpointing.dir: s3://bucket/c\n{INTERVAL}: 60s\n"),
+        good(f"{_LARGE}{INTERVAL}: 60s\nstate.changelog.enabled: true\n"),
+        bad(
+            f"{_LARGE.replace('rocksdb', 'forst')}{INTERVAL}: 6s\n",
+            at=INTERVAL,
+            flink="2.0",
+            fixed=f"{_LARGE.replace('rocksdb', 'forst')}{INTERVAL}: 6s\n{PAUSE}: 5 s\n",
+        ),
+        bad(f"{_LARGE}{INTERVAL}: 299s\n", at=INTERVAL, fixed=f"{_LARGE}{INTERVAL}: 299s\n{PAUSE}: 149500 ms\n"),
+        good(f"{_LARGE}{INTERVAL}: 5min\n"),
+        good(f"{_LARGE}{INTERVAL}: 60s\n", platform="msf"),
+        good(f"{_LARGE}{INTERVAL}: 0\n"),
+        good(f"{_LARGE}{INTERVAL}: '{{{{ interval }}}}'\n"),
+        good(f"{_LARGE}{INTERVAL}: 60s\nexecution.runtime-mode: '{{{{ mode }}}}'\n"),
+        good(f"{_LARGE.replace('bucket', '{{ bucket }}')}{INTERVAL}: 60s\n"),
+        good(
+            'app:\n  flinkConfiguration:\n    state.backend.type: "rocksdb"\n'
+            '    execution.checkpointing.interval: "60s"\n'
+            "    execution.checkpointing.dir: s3://bucket/c\n",
+            file="values-prod.yaml",
+        ),
+    ]

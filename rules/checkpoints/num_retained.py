@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _RETAINED = "execution.checkpointing.num-retained"
@@ -62,13 +62,14 @@ def num_retained(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_RETAINED}: 0\n", at=_RETAINED, says="keeps 1", fixed=f"{_RETAINED}: 3\n"),
-    bad("state.checkpoints.num-retained: -1\n", at=_RETAINED, flink="1.14", severity=Severity.WARNING),
-    bad("state.checkpoints.num-retained: 100\n", at=_RETAINED, flink="1.18", says="100"),
-    good(f"{_RETAINED}: 10\n"),
-    good("state.checkpoints.num-retained: 1\n", flink="1.14"),
-    good(f"{_RETAINED}: 20\n"),
-    bad(f"{_RETAINED}: 21\n", at=_RETAINED),
-    good(f"{_RETAINED}: '{{{{ retained }}}}'\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(f"{_RETAINED}: 0\n", at=_RETAINED, says="keeps 1", fixed=f"{_RETAINED}: 3\n"),
+        bad("state.checkpoints.num-retained: -1\n", at=_RETAINED, flink="1.14", severity=Severity.WARNING),
+        bad("state.checkpoints.num-retained: 100\n", at=_RETAINED, flink="1.18", says="100"),
+        good(f"{_RETAINED}: 10\n"),
+        good("state.checkpoints.num-retained: 1\n", flink="1.14"),
+        good(f"{_RETAINED}: 20\n"),
+        bad(f"{_RETAINED}: 21\n", at=_RETAINED),
+        good(f"{_RETAINED}: '{{{{ retained }}}}'\n"),
+    ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _REUSE = "pipeline.object-reuse"
@@ -75,30 +75,40 @@ public class Orders {{
 }}
 """
 
-CASES = [
-    bad(
-        _PROGRAM.format("env.getConfig().enableObjectReuse();"), at=_REUSE, file="Orders.java", flink="1.18",
-        severity=Severity.WARNING, says="keeps or changes its input",
-    ),
-    bad(f"{_REUSE}: true\n", at=_REUSE, severity=Severity.INFO, says="every job"),
-    bad(f"{_REUSE}: true\n", flink="1.10"),
-    good(_PROGRAM.format("env.getConfig().disableObjectReuse();"), file="Orders.java", flink="1.18"),
-    good(
-        _PROGRAM.format(
-            'env.getConfig().enableObjectReuse();\n    StreamTableEnvironment t = StreamTableEnvironment.create(env);\n'
-            '    t.executeSql("INSERT INTO a SELECT * FROM b");'
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _PROGRAM.format("env.getConfig().enableObjectReuse();"),
+            at=_REUSE,
+            file="Orders.java",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="keeps or changes its input",
         ),
-        file="Orders.java", flink="1.18",
-    ),
-    good(f"SET '{_REUSE}' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
-    good(f"SET '{_REUSE}' = 'true';\n", file="settings.sql"),
-    good(
-        _PROGRAM.format(
-            'env.getConfig().enableObjectReuse();\n    StreamTableEnvironment t = StreamTableEnvironment.create(env);\n'
-            "    t.executeSql(\"CREATE TABLE a (b INT) WITH ('connector' = 'datagen')\");"
+        bad(f"{_REUSE}: true\n", at=_REUSE, severity=Severity.INFO, says="every job"),
+        bad(f"{_REUSE}: true\n", flink="1.10"),
+        good(_PROGRAM.format("env.getConfig().disableObjectReuse();"), file="Orders.java", flink="1.18"),
+        good(
+            _PROGRAM.format(
+                "env.getConfig().enableObjectReuse();\n    StreamTableEnvironment t = "
+                "StreamTableEnvironment.create(env);\n"
+                '    t.executeSql("INSERT INTO a SELECT * FROM b");'
+            ),
+            file="Orders.java",
+            flink="1.18",
         ),
-        file="Orders.java", flink="1.18",
-    ),
-    good(f"{_REUSE}: false\n"),
-    good(f"{_REUSE}: '{{{{ reuse }}}}'\n"),
-]  # fmt: skip
+        good(f"SET '{_REUSE}' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+        good(f"SET '{_REUSE}' = 'true';\n", file="settings.sql"),
+        good(
+            _PROGRAM.format(
+                "env.getConfig().enableObjectReuse();\n    StreamTableEnvironment t = "
+                "StreamTableEnvironment.create(env);\n"
+                "    t.executeSql(\"CREATE TABLE a (b INT) WITH ('connector' = 'datagen')\");"
+            ),
+            file="Orders.java",
+            flink="1.18",
+        ),
+        good(f"{_REUSE}: false\n"),
+        good(f"{_REUSE}: '{{{{ reuse }}}}'\n"),
+    ]

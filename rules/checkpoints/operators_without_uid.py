@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 
@@ -73,42 +73,60 @@ def _job(*lines: str) -> str:
 
 _SOURCE = 'DataStream<Order> in = env.fromSource(source, marks, "in").uid("in");'
 
-CASES = [
-    bad(
-        _job('DataStream<Order> in = env.fromSource(source, marks, "in").name("in");', "in.print();"),
-        at="fromSource", file="Orders.java", severity=Severity.WARNING, says="of fromSource has no uid: a changed job",
-    ),
-    bad(
-        _job(_SOURCE, 'in.keyBy(Order::user).process(new Totals()).name("a").map(Total::line).uid("b").sinkTo(sink);'),
-        at="process", file="Orders.java", says="has no uid (and so has none of 1 more)",
-    ),
-    bad(
-        _job(_SOURCE, 'in.keyBy(Order::user).window(days).aggregate(new Sum()).sinkTo(sink).uid("out");'),
-        at="aggregate", file="Orders.java",
-    ),
-    bad(_job("env.addSource(new Ticks()).print();"), file="Orders.java", profile="development", severity=Severity.INFO),
-    bad(
-        "from pyflink.datastream import StreamExecutionEnvironment\n\n"
-        "env = StreamExecutionEnvironment.get_execution_environment()\n"
-        'env.from_source(source, marks, "in").key_by(user).process(Totals()).uid("totals")\nenv.execute()\n',
-        file="job.py", says="fromSource has no uid: ",
-    ),
-    good(
-        _job(
-            _SOURCE,
-            'in.keyBy(Order::user).process(new Totals()).name("a").uid("totals").map(Total::line).sinkTo(sink)'
-            '.setParallelism(2).uid("out");',
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job('DataStream<Order> in = env.fromSource(source, marks, "in").name("in");', "in.print();"),
+            at="fromSource",
+            file="Orders.java",
+            severity=Severity.WARNING,
+            says="of fromSource has no uid: a changed job",
         ),
-        file="Orders.java",
-    ),
-    good(
-        _job(
-            _SOURCE, "SingleOutputStreamOperator<Total> totals = in.keyBy(Order::user).reduce(new Sum());",
-            'totals.setParallelism(4).uid("totals");', "totals.map(Total::line).print();",
+        bad(
+            _job(
+                _SOURCE, 'in.keyBy(Order::user).process(new Totals()).name("a").map(Total::line).uid("b").sinkTo(sink);'
+            ),
+            at="process",
+            file="Orders.java",
+            says="has no uid (and so has none of 1 more)",
         ),
-        file="Orders.java",
-    ),
-    good(_job(_SOURCE, "in.process(new Split()).print();"), file="Orders.java"),
-    good(_job("withId(env.fromSource(source, marks, name)).print();"), file="Orders.java"),
-    good(_job(_SOURCE, 't.executeSql("INSERT INTO a SELECT * FROM b");'), file="Orders.java"),
-]  # fmt: skip
+        bad(
+            _job(_SOURCE, 'in.keyBy(Order::user).window(days).aggregate(new Sum()).sinkTo(sink).uid("out");'),
+            at="aggregate",
+            file="Orders.java",
+        ),
+        bad(
+            _job("env.addSource(new Ticks()).print();"),
+            file="Orders.java",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "from pyflink.datastream import StreamExecutionEnvironment\n\n"
+            "env = StreamExecutionEnvironment.get_execution_environment()\n"
+            'env.from_source(source, marks, "in").key_by(user).process(Totals()).uid("totals")\nenv.execute()\n',
+            file="job.py",
+            says="fromSource has no uid: ",
+        ),
+        good(
+            _job(
+                _SOURCE,
+                'in.keyBy(Order::user).process(new Totals()).name("a").uid("totals").map(Total::line).sinkTo(sink)'
+                '.setParallelism(2).uid("out");',
+            ),
+            file="Orders.java",
+        ),
+        good(
+            _job(
+                _SOURCE,
+                "SingleOutputStreamOperator<Total> totals = in.keyBy(Order::user).reduce(new Sum());",
+                'totals.setParallelism(4).uid("totals");',
+                "totals.map(Total::line).print();",
+            ),
+            file="Orders.java",
+        ),
+        good(_job(_SOURCE, "in.process(new Split()).print();"), file="Orders.java"),
+        good(_job("withId(env.fromSource(source, marks, name)).print();"), file="Orders.java"),
+        good(_job(_SOURCE, 't.executeSql("INSERT INTO a SELECT * FROM b");'), file="Orders.java"),
+    ]

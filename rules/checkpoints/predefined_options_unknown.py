@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import may_be_rocksdb
 
@@ -57,19 +57,26 @@ def predefined_options_unknown(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{_OPTIONS}: flash_ssd_optimized\n", at=_OPTIONS, flink="1.20", file="config.yaml", severity=Severity.ERROR,
-        fixed=f"{_OPTIONS}: FLASH_SSD_OPTIMIZED\n",
-    ),
-    bad(f"state.backend: rocksdb\n{_OPTIONS}: FLASH_SSD\n", at=_OPTIONS, flink="1.10", says="'FLASH_SSD' is no set"),
-    bad(f"{_OPTIONS}: spinning-disk-optimized\n", flink="1.14", fixed=f"{_OPTIONS}: SPINNING_DISK_OPTIMIZED\n"),
-    good(f"{_OPTIONS}: FLASH_SSD_OPTIMIZED\n"),
-    good(f"{_OPTIONS}: DEFAULT\n", flink="1.10"),
-    good(f"{_OPTIONS}: SPINNING_DISK_OPTIMIZED_HIGH_MEM\n", flink="1.20", file="config.yaml"),
-    good(f"{_OPTIONS}: SPINNING_DISK_OPTIMIZED\n"),
-    good(f"{_OPTIONS}: flash_ssd_optimized\n", flink="1.19", file="config.yaml"),
-    good(f"state.backend.type: hashmap\n{_OPTIONS}: FLASH\n"),
-    good(f"state.backend.type: '{{{{ backend }}}}'\n{_OPTIONS}: FLASH\n"),
-    good(f"{_OPTIONS}: '{{{{ options }}}}'\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_OPTIONS}: flash_ssd_optimized\n",
+            at=_OPTIONS,
+            flink="1.20",
+            file="config.yaml",
+            severity=Severity.ERROR,
+            fixed=f"{_OPTIONS}: FLASH_SSD_OPTIMIZED\n",
+        ),
+        bad(
+            f"state.backend: rocksdb\n{_OPTIONS}: FLASH_SSD\n", at=_OPTIONS, flink="1.10", says="'FLASH_SSD' is no set"
+        ),
+        bad(f"{_OPTIONS}: spinning-disk-optimized\n", flink="1.14", fixed=f"{_OPTIONS}: SPINNING_DISK_OPTIMIZED\n"),
+        good(f"{_OPTIONS}: FLASH_SSD_OPTIMIZED\n"),
+        good(f"{_OPTIONS}: DEFAULT\n", flink="1.10"),
+        good(f"{_OPTIONS}: SPINNING_DISK_OPTIMIZED_HIGH_MEM\n", flink="1.20", file="config.yaml"),
+        good(f"{_OPTIONS}: SPINNING_DISK_OPTIMIZED\n"),
+        good(f"{_OPTIONS}: flash_ssd_optimized\n", flink="1.19", file="config.yaml"),
+        good(f"state.backend.type: hashmap\n{_OPTIONS}: FLASH\n"),
+        good(f"state.backend.type: '{{{{ backend }}}}'\n{_OPTIONS}: FLASH\n"),
+        good(f"{_OPTIONS}: '{{{{ options }}}}'\n"),
+    ]

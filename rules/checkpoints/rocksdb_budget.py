@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.values import MemorySize
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import SLOTS, may_be_rocksdb
 
@@ -97,20 +97,28 @@ _OVERHEAD = "taskmanager.memory.jvm-overhead.min: 256 mb\ntaskmanager.memory.jvm
 _MEMORY = _PROCESS + _OVERHEAD
 _UNMANAGED = f"{_MANAGED}: false\n"
 
-CASES = [
-    bad(f"{_PER_TM}: 1 gb\n", at=_PER_TM, flink="1.20", severity=Severity.WARNING, says="RocksDB uses managed memory"),
-    bad(f"{_PER_TM}: 1 gb\n{_MANAGED}: true\nstate.backend: rocksdb\n", at=_PER_TM, flink="1.17"),
-    bad(f"{_PER_TM}: 1 gb\n{_PER_SLOT}: 1 gb\n{_UNMANAGED}", at=_PER_TM, flink="2.3", says="per slot is heeded"),
-    bad(f"{_PER_TM}: 1281 mb\n{_UNMANAGED}{_MEMORY}", at=_PER_TM, flink="1.20", says="outgrows"),
-    bad(f"{_PER_SLOT}: 1281 mb\n{SLOTS}: 1\n{_MEMORY}", at=_PER_SLOT, flink="1.20", says="RocksDB takes"),
-    bad(f"{_PER_SLOT}: 641 mb\n{SLOTS}: 2\n{_MEMORY}", at=_PER_SLOT, flink="1.10", says="in 2 slots"),
-    good(f"{_PER_TM}: 1280 mb\n{_UNMANAGED}{_MEMORY}", flink="1.20"),
-    good(f"{_PER_SLOT}: 640 mb\n{SLOTS}: 2\n{_MEMORY}", flink="1.20"),
-    good(f"{_PER_TM}: 1 gb\n{_UNMANAGED}", flink="1.20"),
-    good(f"{_PER_TM}: 1 gb\n{_MANAGED}: '{{{{ managed }}}}'\n", flink="1.20", file="config.yaml"),
-    good(f"{_PER_TM}: 8 gb\n{_MANAGED}: '{{{{ managed }}}}'\n{_MEMORY}", flink="1.20", file="config.yaml"),
-    good(f"{_PER_TM}: 1 gb\nstate.backend.type: hashmap\n", flink="1.20"),
-    good(f"{_PER_SLOT}: 8 gb\n", flink="1.20", file="config.yaml"),
-    good(f"{_PER_SLOT}: 8 gb\n{SLOTS}: '{{{{ slots }}}}'\n{_MEMORY}", flink="1.20"),
-    good(f"{_PER_TM}: 1 gb\n", flink="1.16"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_PER_TM}: 1 gb\n",
+            at=_PER_TM,
+            flink="1.20",
+            severity=Severity.WARNING,
+            says="RocksDB uses managed memory",
+        ),
+        bad(f"{_PER_TM}: 1 gb\n{_MANAGED}: true\nstate.backend: rocksdb\n", at=_PER_TM, flink="1.17"),
+        bad(f"{_PER_TM}: 1 gb\n{_PER_SLOT}: 1 gb\n{_UNMANAGED}", at=_PER_TM, flink="2.3", says="per slot is heeded"),
+        bad(f"{_PER_TM}: 1281 mb\n{_UNMANAGED}{_MEMORY}", at=_PER_TM, flink="1.20", says="outgrows"),
+        bad(f"{_PER_SLOT}: 1281 mb\n{SLOTS}: 1\n{_MEMORY}", at=_PER_SLOT, flink="1.20", says="RocksDB takes"),
+        bad(f"{_PER_SLOT}: 641 mb\n{SLOTS}: 2\n{_MEMORY}", at=_PER_SLOT, flink="1.10", says="in 2 slots"),
+        good(f"{_PER_TM}: 1280 mb\n{_UNMANAGED}{_MEMORY}", flink="1.20"),
+        good(f"{_PER_SLOT}: 640 mb\n{SLOTS}: 2\n{_MEMORY}", flink="1.20"),
+        good(f"{_PER_TM}: 1 gb\n{_UNMANAGED}", flink="1.20"),
+        good(f"{_PER_TM}: 1 gb\n{_MANAGED}: '{{{{ managed }}}}'\n", flink="1.20", file="config.yaml"),
+        good(f"{_PER_TM}: 8 gb\n{_MANAGED}: '{{{{ managed }}}}'\n{_MEMORY}", flink="1.20", file="config.yaml"),
+        good(f"{_PER_TM}: 1 gb\nstate.backend.type: hashmap\n", flink="1.20"),
+        good(f"{_PER_SLOT}: 8 gb\n", flink="1.20", file="config.yaml"),
+        good(f"{_PER_SLOT}: 8 gb\n{SLOTS}: '{{{{ slots }}}}'\n{_MEMORY}", flink="1.20"),
+        good(f"{_PER_TM}: 1 gb\n", flink="1.16"),
+    ]

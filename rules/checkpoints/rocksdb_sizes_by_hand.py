@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.values import MemorySize
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import SLOTS, may_be_rocksdb
 
@@ -110,36 +110,38 @@ def _of_a_slot(config: View, bound: str) -> int | None:
 
 _MEMORY = f"taskmanager.memory.process.size: 4 gb\ntaskmanager.memory.managed.size: 512 mb\n{SLOTS}: "
 
-CASES = [
-    bad(
-        f"state.backend.type: rocksdb\n{_CACHE}: 512 mb\n", at=_CACHE, severity=Severity.WARNING,
-        fixed="state.backend.type: rocksdb\n",
-    ),
-    bad(f"{_CACHE}: 512 mb\n", flink="1.10", says="share one cache"),
-    bad(f"{_CACHE}: 512 mb\n{_MANAGED}: false\n{_PER_SLOT}: 1 gb\n", at=_CACHE, flink="1.18"),
-    bad(f"{_CACHE}: 512 mb\n{_MANAGED}: false\n{_PER_TM}: 1 gb\n", at=_CACHE, flink="1.17"),
-    bad(f"{_BUFFER}: 300 mb\n{_MEMORY}4\n", at=_BUFFER, flink="1.20", says="a slot has 128 MiB"),
-    bad(f"{_BUFFER}: 64 mb\n{_MEMORY}20\n", at=_BUFFER, flink="1.10", says="flushes without end"),
-    bad(
-        f"state.backend: rocksdb\n{_BUFFER}: 300 mb\n{_PER_SLOT}: 128 mb\n", at=_BUFFER, flink="1.18",
-        says="one write buffer of 300 MiB",
-    ),
-    bad(f"{_BUFFER}: 200 mb\n{_RATIO}: 0.2\n{_MEMORY}4\n", at=_BUFFER, flink="1.18"),
-    bad(f"{_BUFFER}: 2 gb\n{_MEMORY}1\n", at=_BUFFER, flink="1.20", says="a slot has 512 MiB"),
-    good(f"{_CACHE}: 8 mb\n{_MEMORY}20\n", flink="1.20"),
-    good(f"{_BUFFER}: 2 gb\n{_MEMORY}0\n", flink="1.20"),
-    good(f"{_BUFFER}: 200 mb\n{_MEMORY}4\n", flink="1.18"),
-    good(f"{_BUFFER}: 298 mb\n{_MEMORY}4\n", flink="1.20"),
-    good(f"{_BUFFER}: 300 mb\n{_MEMORY}4\n{_MANAGED}: false\n", flink="1.20"),
-    good(f"{_BUFFER}: 300 mb\n{_MEMORY}4\n{_PER_SLOT}: 1 gb\n", flink="1.20"),
-    good(f"{_BUFFER}: 300 mb\n{_MEMORY}4\n{_MANAGED}: false\n{_PER_TM}: 512 mb\n", flink="1.20"),
-    good(f"{_BUFFER}: 300 mb\n{_MEMORY}'{{{{ slots }}}}'\n", flink="1.20"),
-    good(f"{_BUFFER}: '{{{{ size }}}}'\n{_MEMORY}4\n", flink="1.20"),
-    good(f"state.backend.type: hashmap\n{_BUFFER}: 300 mb\n{_MEMORY}4\n"),
-    good(f"{_CACHE}: 512 mb\n{_MANAGED}: false\n"),
-    good(f"{_CACHE}: 512 mb\n{_MANAGED}: false\n{_PER_TM}: 1 gb\n", flink="1.16"),
-    good(f"{_CACHE}: 512 mb\n{_MANAGED}: '{{{{ managed }}}}'\n"),
-    good(f"state.backend.type: hashmap\n{_CACHE}: 512 mb\n"),
-    good(f"{_CACHE}: 8 mb\n", flink="1.15"),
-    good("state.backend.type: rocksdb\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"state.backend.type: rocksdb\n{_CACHE}: 512 mb\n", at=_CACHE, severity=Severity.WARNING,
+            fixed="state.backend.type: rocksdb\n",
+        ),
+        bad(f"{_CACHE}: 512 mb\n", flink="1.10", says="share one cache"),
+        bad(f"{_CACHE}: 512 mb\n{_MANAGED}: false\n{_PER_SLOT}: 1 gb\n", at=_CACHE, flink="1.18"),
+        bad(f"{_CACHE}: 512 mb\n{_MANAGED}: false\n{_PER_TM}: 1 gb\n", at=_CACHE, flink="1.17"),
+        bad(f"{_BUFFER}: 300 mb\n{_MEMORY}4\n", at=_BUFFER, flink="1.20", says="a slot has 128 MiB"),
+        bad(f"{_BUFFER}: 64 mb\n{_MEMORY}20\n", at=_BUFFER, flink="1.10", says="flushes without end"),
+        bad(
+            f"state.backend: rocksdb\n{_BUFFER}: 300 mb\n{_PER_SLOT}: 128 mb\n", at=_BUFFER, flink="1.18",
+            says="one write buffer of 300 MiB",
+        ),
+        bad(f"{_BUFFER}: 200 mb\n{_RATIO}: 0.2\n{_MEMORY}4\n", at=_BUFFER, flink="1.18"),
+        bad(f"{_BUFFER}: 2 gb\n{_MEMORY}1\n", at=_BUFFER, flink="1.20", says="a slot has 512 MiB"),
+        good(f"{_CACHE}: 8 mb\n{_MEMORY}20\n", flink="1.20"),
+        good(f"{_BUFFER}: 2 gb\n{_MEMORY}0\n", flink="1.20"),
+        good(f"{_BUFFER}: 200 mb\n{_MEMORY}4\n", flink="1.18"),
+        good(f"{_BUFFER}: 298 mb\n{_MEMORY}4\n", flink="1.20"),
+        good(f"{_BUFFER}: 300 mb\n{_MEMORY}4\n{_MANAGED}: false\n", flink="1.20"),
+        good(f"{_BUFFER}: 300 mb\n{_MEMORY}4\n{_PER_SLOT}: 1 gb\n", flink="1.20"),
+        good(f"{_BUFFER}: 300 mb\n{_MEMORY}4\n{_MANAGED}: false\n{_PER_TM}: 512 mb\n", flink="1.20"),
+        good(f"{_BUFFER}: 300 mb\n{_MEMORY}'{{{{ slots }}}}'\n", flink="1.20"),
+        good(f"{_BUFFER}: '{{{{ size }}}}'\n{_MEMORY}4\n", flink="1.20"),
+        good(f"state.backend.type: hashmap\n{_BUFFER}: 300 mb\n{_MEMORY}4\n"),
+        good(f"{_CACHE}: 512 mb\n{_MANAGED}: false\n"),
+        good(f"{_CACHE}: 512 mb\n{_MANAGED}: false\n{_PER_TM}: 1 gb\n", flink="1.16"),
+        good(f"{_CACHE}: 512 mb\n{_MANAGED}: '{{{{ managed }}}}'\n"),
+        good(f"state.backend.type: hashmap\n{_CACHE}: 512 mb\n"),
+        good(f"{_CACHE}: 8 mb\n", flink="1.15"),
+        good("state.backend.type: rocksdb\n"),
+    ]  # fmt: skip

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import BACKEND
 
@@ -65,19 +65,20 @@ def rocksdb_unmanaged(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"state.backend.type: rocksdb\n{_MANAGED}: false\n", at=_MANAGED, severity=Severity.WARNING,
-        fixed="state.backend.type: rocksdb\n",
-    ),
-    bad(f"{_MANAGED}: false\n", at=_MANAGED, flink="1.10"),
-    bad(f"state.backend: rocksdb\n{_MANAGED}: false\n{_FIXED[1]}: 2gb\n", at=_MANAGED, flink="1.16"),
-    good(f"state.backend: rocksdb\n{_MANAGED}: false\n{_FIXED[0]}: 512mb\n", flink="1.14"),
-    good(f"{_MANAGED}: false\n{_FIXED[1]}: 2gb\n", flink="1.18"),
-    bad(f"{_MANAGED}: false\n", flink="1.18", profile="development", severity=Severity.INFO),
-    bad(f"state.backend.type: forst\n{_MANAGED}: false\n", at=_MANAGED, flink="2.0"),
-    good(f"state.backend.type: '{{{{ backend }}}}'\n{_MANAGED}: false\n"),
-    good(f"state.backend.type: hashmap\n{_MANAGED}: false\n"),
-    good(f"{_MANAGED}: true\n"),
-    good(f"{_MANAGED}: '{{{{ managed }}}}'\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"state.backend.type: rocksdb\n{_MANAGED}: false\n", at=_MANAGED, severity=Severity.WARNING,
+            fixed="state.backend.type: rocksdb\n",
+        ),
+        bad(f"{_MANAGED}: false\n", at=_MANAGED, flink="1.10"),
+        bad(f"state.backend: rocksdb\n{_MANAGED}: false\n{_FIXED[1]}: 2gb\n", at=_MANAGED, flink="1.16"),
+        good(f"state.backend: rocksdb\n{_MANAGED}: false\n{_FIXED[0]}: 512mb\n", flink="1.14"),
+        good(f"{_MANAGED}: false\n{_FIXED[1]}: 2gb\n", flink="1.18"),
+        bad(f"{_MANAGED}: false\n", flink="1.18", profile="development", severity=Severity.INFO),
+        bad(f"state.backend.type: forst\n{_MANAGED}: false\n", at=_MANAGED, flink="2.0"),
+        good(f"state.backend.type: '{{{{ backend }}}}'\n{_MANAGED}: false\n"),
+        good(f"state.backend.type: hashmap\n{_MANAGED}: false\n"),
+        good(f"{_MANAGED}: true\n"),
+        good(f"{_MANAGED}: '{{{{ managed }}}}'\n"),
+    ]  # fmt: skip

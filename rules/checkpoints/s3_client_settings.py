@@ -34,7 +34,7 @@ import re
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.checkpoints.s3_plugins import plugins
 
@@ -98,32 +98,43 @@ _COMPOSE = """services:
         {}: 50
 """
 
-CASES = [
-    bad("s3.endpoint: http://minio:9000\n", at="s3.endpoint", severity=Severity.WARNING, says="puts the bucket before"),
-    bad("s3.endpoint: http://10.0.0.7:9000/\ns3.path.style.access: false\n", at="s3.endpoint", flink="1.14"),
-    bad("fs.s3a.endpoint: storage.flink.svc.cluster.local:9000\n", at="fs.s3a.endpoint"),
-    bad("parallelism.default: 2\npresto.s3.endpoint: https://minio.example.com\n", at="presto.s3.endpoint"),
-    bad(
-        _COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar", "presto.s3.max-connections"), at="presto.s3.max-connections",
-        file="docker-compose.yml", says="flink-s3-fs-hadoop is the file system",
-    ),
-    bad(
-        _COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "fs.s3a.connection.maximum"), at="fs.s3a.connection.maximum",
-        file="docker-compose.yml", says="does not read fs.s3a.connection.maximum",
-    ),
-    bad(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "s3a.connection.maximum"), file="docker-compose.yml"),
-    good("s3.endpoint: http://minio:9000\ns3.path.style.access: true\n"),
-    good("s3.endpoint: http://minio:9000\ns3.path-style-access: true\n"),
-    good("s3.endpoint: http://minio:9000\nfs.s3a.path.style.access: '{{ style }}'\n"),
-    good("s3.endpoint: s3.eu-central-1.amazonaws.com\n"),
-    good("s3.endpoint: https://storage.example.com\n"),
-    good("s3.endpoint: http://${HOST}:9000\n"),
-    good(_COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar", "fs.s3a.connection.maximum"), file="docker-compose.yml"),
-    good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "presto.s3.max-connections"), file="docker-compose.yml"),
-    good(
-        _COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar;flink-s3-fs-presto-1.18.1.jar", "presto.s3.max-connections"),
-        file="docker-compose.yml",
-    ),
-    good(_COMPOSE.format("flink-gs-fs-hadoop-1.18.1.jar", "presto.s3.max-connections"), file="docker-compose.yml"),
-    good("SET 's3.endpoint' = 'http://minio:9000';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            "s3.endpoint: http://minio:9000\n",
+            at="s3.endpoint",
+            severity=Severity.WARNING,
+            says="puts the bucket before",
+        ),
+        bad("s3.endpoint: http://10.0.0.7:9000/\ns3.path.style.access: false\n", at="s3.endpoint", flink="1.14"),
+        bad("fs.s3a.endpoint: storage.flink.svc.cluster.local:9000\n", at="fs.s3a.endpoint"),
+        bad("parallelism.default: 2\npresto.s3.endpoint: https://minio.example.com\n", at="presto.s3.endpoint"),
+        bad(
+            _COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar", "presto.s3.max-connections"),
+            at="presto.s3.max-connections",
+            file="docker-compose.yml",
+            says="flink-s3-fs-hadoop is the file system",
+        ),
+        bad(
+            _COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "fs.s3a.connection.maximum"),
+            at="fs.s3a.connection.maximum",
+            file="docker-compose.yml",
+            says="does not read fs.s3a.connection.maximum",
+        ),
+        bad(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "s3a.connection.maximum"), file="docker-compose.yml"),
+        good("s3.endpoint: http://minio:9000\ns3.path.style.access: true\n"),
+        good("s3.endpoint: http://minio:9000\ns3.path-style-access: true\n"),
+        good("s3.endpoint: http://minio:9000\nfs.s3a.path.style.access: '{{ style }}'\n"),
+        good("s3.endpoint: s3.eu-central-1.amazonaws.com\n"),
+        good("s3.endpoint: https://storage.example.com\n"),
+        good("s3.endpoint: http://${HOST}:9000\n"),
+        good(_COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar", "fs.s3a.connection.maximum"), file="docker-compose.yml"),
+        good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "presto.s3.max-connections"), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar;flink-s3-fs-presto-1.18.1.jar", "presto.s3.max-connections"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE.format("flink-gs-fs-hadoop-1.18.1.jar", "presto.s3.max-connections"), file="docker-compose.yml"),
+        good("SET 's3.endpoint' = 'http://minio:9000';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+    ]

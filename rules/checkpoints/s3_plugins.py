@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.paths import locate
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.checkpoints._state_directories import READS
 
@@ -123,33 +123,35 @@ _MOUNT = """services:
       - ./flink-s3-fs-hadoop-1.18.1.jar:/opt/flink/{}/flink-s3-fs-hadoop-1.18.1.jar
 """
 
-CASES = [
-    bad(
-        _COMPOSE.format(_BOTH, "s3://bucket/checkpoints"), at=f"jobmanager.{_ENABLED}", file="docker-compose.yml",
-        severity=Severity.WARNING, says="nothing says which one state.checkpoints.dir gets",
-    ),
-    bad(_DEPLOYMENT.format(_BOTH), file="deployment.yaml", says="high-availability.storageDir"),
-    bad(
-        "FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/lib/\n", file="Dockerfile",
-        at="/opt/flink/lib/", says="plugins/",
-    ),
-    bad("FROM flink:1.18.1\nCOPY a.jar flink-s3-fs-hadoop.jar /opt/flink/lib/\n", file="Dockerfile"),
-    bad(
-        "FROM flink:1.18.1\nCOPY flink-s3-fs-hadoop.jar /opt/flink/lib/flink-s3-fs-hadoop.jar\n", file="Dockerfile",
-    ),
-    bad(
-        _MOUNT.format("lib"), at="/opt/flink/lib/flink-s3-fs-hadoop-1.18.1.jar", file="docker-compose.yml",
-        says="flink-s3-fs-hadoop belongs",
-    ),
-    good(_MOUNT.format("plugins/s3"), file="docker-compose.yml"),
-    good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/plugins/s3/\n", file="Dockerfile"),
-    good("FROM flink:1.9.3\nCOPY flink-s3-fs-presto-1.9.3.jar /opt/flink/lib/\n", file="Dockerfile"),
-    good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /usr/lib/flink/\n", file="Dockerfile"),
-    good("FROM flink:1.18.1\nCOPY ${JAR} /opt/flink/lib/\n", file="Dockerfile"),
-    good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar ${FOLDER}\n", file="Dockerfile"),
-    good("FROM flink:1.18.1\nCOPY connector.jar /opt/flink/lib/\n", file="Dockerfile"),
-    good(_COMPOSE.format(_BOTH, "s3p://bucket/checkpoints"), file="docker-compose.yml"),
-    good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "s3://bucket/checkpoints"), file="docker-compose.yml"),
-    good(_COMPOSE.format("${PLUGINS}", "s3://bucket/checkpoints"), file="docker-compose.yml"),
-    good(_DEPLOYMENT.format("flink-s3-fs-hadoop-1.18.1.jar"), file="deployment.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format(_BOTH, "s3://bucket/checkpoints"), at=f"jobmanager.{_ENABLED}", file="docker-compose.yml",
+            severity=Severity.WARNING, says="nothing says which one state.checkpoints.dir gets",
+        ),
+        bad(_DEPLOYMENT.format(_BOTH), file="deployment.yaml", says="high-availability.storageDir"),
+        bad(
+            "FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/lib/\n", file="Dockerfile",
+            at="/opt/flink/lib/", says="plugins/",
+        ),
+        bad("FROM flink:1.18.1\nCOPY a.jar flink-s3-fs-hadoop.jar /opt/flink/lib/\n", file="Dockerfile"),
+        bad(
+            "FROM flink:1.18.1\nCOPY flink-s3-fs-hadoop.jar /opt/flink/lib/flink-s3-fs-hadoop.jar\n", file="Dockerfile",
+        ),
+        bad(
+            _MOUNT.format("lib"), at="/opt/flink/lib/flink-s3-fs-hadoop-1.18.1.jar", file="docker-compose.yml",
+            says="flink-s3-fs-hadoop belongs",
+        ),
+        good(_MOUNT.format("plugins/s3"), file="docker-compose.yml"),
+        good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/plugins/s3/\n", file="Dockerfile"),
+        good("FROM flink:1.9.3\nCOPY flink-s3-fs-presto-1.9.3.jar /opt/flink/lib/\n", file="Dockerfile"),
+        good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /usr/lib/flink/\n", file="Dockerfile"),
+        good("FROM flink:1.18.1\nCOPY ${JAR} /opt/flink/lib/\n", file="Dockerfile"),
+        good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar ${FOLDER}\n", file="Dockerfile"),
+        good("FROM flink:1.18.1\nCOPY connector.jar /opt/flink/lib/\n", file="Dockerfile"),
+        good(_COMPOSE.format(_BOTH, "s3p://bucket/checkpoints"), file="docker-compose.yml"),
+        good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "s3://bucket/checkpoints"), file="docker-compose.yml"),
+        good(_COMPOSE.format("${PLUGINS}", "s3://bucket/checkpoints"), file="docker-compose.yml"),
+        good(_DEPLOYMENT.format("flink-s3-fs-hadoop-1.18.1.jar"), file="deployment.yaml"),
+    ]  # fmt: skip

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import DIRECTORY, is_managed, is_remote
 
@@ -59,17 +59,19 @@ def savepoint_dir_missing(config: View) -> Iterator[Finding]:
 
 _CHECKPOINTS = f"{DIRECTORY}: s3://bucket/checkpoints\n"
 
-CASES = [
-    bad(_CHECKPOINTS, at=DIRECTORY, severity=Severity.INFO, says="flink stop"),
-    bad("state.checkpoints.dir: hdfs:///checkpoints\n", at=DIRECTORY, flink="1.9"),
-    good(f"{_CHECKPOINTS}{_SAVEPOINTS}: s3://bucket/savepoints\n"),
-    good(f"state.checkpoints.dir: s3://bucket/c\n{_SAVEPOINTS}: s3://bucket/s\n", flink="1.18"),
-    good(f"{_CHECKPOINTS}state.savepoints.dir: s3://bucket/savepoints\n"),
-    good("state.checkpoints.dir: hdfs:///c\nsavepoints.state.backend.fs.dir: hdfs:///s\n", flink="1.9"),
-    good(_CHECKPOINTS, platform="operator"),
-    good(_CHECKPOINTS, platform="msf"),
-    good(_CHECKPOINTS, profile="development"),
-    good(f"{DIRECTORY}: file:///mnt/checkpoints\n"),
-    good(f"{DIRECTORY}: '{{{{ directory }}}}'\n"),
-    good(f"SET '{DIRECTORY}' = 's3://bucket/c';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_CHECKPOINTS, at=DIRECTORY, severity=Severity.INFO, says="flink stop"),
+        bad("state.checkpoints.dir: hdfs:///checkpoints\n", at=DIRECTORY, flink="1.9"),
+        good(f"{_CHECKPOINTS}{_SAVEPOINTS}: s3://bucket/savepoints\n"),
+        good(f"state.checkpoints.dir: s3://bucket/c\n{_SAVEPOINTS}: s3://bucket/s\n", flink="1.18"),
+        good(f"{_CHECKPOINTS}state.savepoints.dir: s3://bucket/savepoints\n"),
+        good("state.checkpoints.dir: hdfs:///c\nsavepoints.state.backend.fs.dir: hdfs:///s\n", flink="1.9"),
+        good(_CHECKPOINTS, platform="operator"),
+        good(_CHECKPOINTS, platform="msf"),
+        good(_CHECKPOINTS, profile="development"),
+        good(f"{DIRECTORY}: file:///mnt/checkpoints\n"),
+        good(f"{DIRECTORY}: '{{{{ directory }}}}'\n"),
+        good(f"SET '{DIRECTORY}' = 's3://bucket/c';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+    ]  # fmt: skip

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import is_of_one_start
 
@@ -72,20 +72,22 @@ spec:
     jarURI: local:///opt/orders.jar
 """
 
-CASES = [
-    bad(
-        f"parallelism.default: 2\n{_PATH}: s3://bucket/savepoint-1\n", at=_PATH, flink="2.0",
-        severity=Severity.ERROR, fixed="parallelism.default: 2\n",
-    ),
-    bad("execution.savepoint.path: hdfs:///savepoints/s-1\n", at=_PATH, flink="1.14", says="from this savepoint"),
-    bad(
-        _DEPLOYMENT.format("    execution.savepoint.path: s3://bucket/savepoint-0\n"), at=_PATH,
-        file="deployment.yaml", fixed=_DEPLOYMENT.format(""),
-    ),
-    bad(f"{_PATH}: s3://bucket/savepoint-1\n", profile="development", severity=Severity.INFO),
-    good(_DEPLOYMENT.format("") + "    initialSavepointPath: s3://bucket/savepoint-1\n", file="deployment.yaml"),
-    good(f"{_PATH}: '{{{{ savepoint }}}}'\n"),
-    good(f"{_PATH}: ''\n"),
-    good(f"SET '{_PATH}' = 's3://bucket/savepoint-1';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
-    good(f"flink run -D{_PATH}=s3://bucket/savepoint-1 job.jar\n", file="run.sh", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"parallelism.default: 2\n{_PATH}: s3://bucket/savepoint-1\n", at=_PATH, flink="2.0",
+            severity=Severity.ERROR, fixed="parallelism.default: 2\n",
+        ),
+        bad("execution.savepoint.path: hdfs:///savepoints/s-1\n", at=_PATH, flink="1.14", says="from this savepoint"),
+        bad(
+            _DEPLOYMENT.format("    execution.savepoint.path: s3://bucket/savepoint-0\n"), at=_PATH,
+            file="deployment.yaml", fixed=_DEPLOYMENT.format(""),
+        ),
+        bad(f"{_PATH}: s3://bucket/savepoint-1\n", profile="development", severity=Severity.INFO),
+        good(_DEPLOYMENT.format("") + "    initialSavepointPath: s3://bucket/savepoint-1\n", file="deployment.yaml"),
+        good(f"{_PATH}: '{{{{ savepoint }}}}'\n"),
+        good(f"{_PATH}: ''\n"),
+        good(f"SET '{_PATH}' = 's3://bucket/savepoint-1';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+        good(f"flink run -D{_PATH}=s3://bucket/savepoint-1 job.jar\n", file="run.sh", flink="1.20"),
+    ]  # fmt: skip

@@ -25,7 +25,7 @@ where the release is known.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _NEWER = ("hashmap", "forst")
@@ -98,46 +98,48 @@ def _fix(config: View, backend: Setting, name: str) -> Fix | None:
 
 _DIR = "execution.checkpointing.dir: s3://bucket/checkpoints\n"
 
-CASES = [
-    bad(
-        f"state.backend.type: filesystem\n{_DIR}", at="state.backend.type", file="config.yaml", flink="2.1",
-        severity=Severity.ERROR, fixed=f"state.backend.type: hashmap\n{_DIR}",
-    ),
-    bad(f"state.backend.type: filesystem\n{_DIR}", at="state.backend.type", severity=Severity.WARNING),
-    bad("state.backend: memory\n", at="state.backend.type", flink="1.14", fixed="state.backend: hashmap\n"),
-    bad("state.backend: hashmap\n", at="state.backend.type", flink="1.12", says="before 1.13"),
-    bad(
-        "state.backend.type: org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackendFactory\n",
-        flink="2.0", fixed="state.backend.type: rocksdb\n",
-    ),
-    bad("state.backend.type: forst\n", flink="1.20", file="config.yaml"),
-    bad("state.backend.type: 'rocksdb '\n", flink="1.20"),
-    bad("state.backend: filesytem\n", flink="1.12", fixed="state.backend: filesytem\n"),
-    bad("state.backend: heap\n", flink="1.12", fixed="state.backend: filesystem\n"),
-    bad(
-        "state.backend.type: org.apache.flink.runtime.state.filesystem.FsStateBackendFactory\n",
-        flink="2.0", fixed="state.backend.type: hashmap\n",
-    ),
-    bad(
-        "state.backend.type: org.apache.flink.state.forst.ForStStateBackendFactory\n",
-        flink="1.20", fixed="state.backend.type: rocksdb\n",
-    ),
-    bad(
-        "state.backend: org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackendFactory\n",
-        flink="1.18", fixed="state.backend: rocksdb\n",
-    ),
-    bad(
-        "state.backend.type: org.apache.flink.contrib.streaming.state.ForStStateBackendFactory\n",
-        flink="2.0", fixed="state.backend.type: forst\n",
-    ),
-    good("state.backend.type: com.example.OurBackendFactory\n", flink="2.0"),
-    good("state.backend.type: org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackendFactory\n"),
-    good("state.backend.type: forst\n"),
-    good("state.backend: RocksDB\n", flink="1.9"),
-    good("state.backend: filesystem\n", flink="1.18"),
-    good("state.backend: hashmap\n", file="flink-conf.yaml"),
-    good("state.backend.type: forst\n", flink="2.0"),
-    good("state.backend: com.example.OurBackendFactory\n", flink="1.18"),
-    good("state.backend: org.apache.flink.contrib.streaming.state.RocksDBStateBackendFactory\n", flink="1.18"),
-    good("state.backend: {{ backend }}\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"state.backend.type: filesystem\n{_DIR}", at="state.backend.type", file="config.yaml", flink="2.1",
+            severity=Severity.ERROR, fixed=f"state.backend.type: hashmap\n{_DIR}",
+        ),
+        bad(f"state.backend.type: filesystem\n{_DIR}", at="state.backend.type", severity=Severity.WARNING),
+        bad("state.backend: memory\n", at="state.backend.type", flink="1.14", fixed="state.backend: hashmap\n"),
+        bad("state.backend: hashmap\n", at="state.backend.type", flink="1.12", says="before 1.13"),
+        bad(
+            "state.backend.type: org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackendFactory\n",
+            flink="2.0", fixed="state.backend.type: rocksdb\n",
+        ),
+        bad("state.backend.type: forst\n", flink="1.20", file="config.yaml"),
+        bad("state.backend.type: 'rocksdb '\n", flink="1.20"),
+        bad("state.backend: filesytem\n", flink="1.12", fixed="state.backend: filesytem\n"),
+        bad("state.backend: heap\n", flink="1.12", fixed="state.backend: filesystem\n"),
+        bad(
+            "state.backend.type: org.apache.flink.runtime.state.filesystem.FsStateBackendFactory\n",
+            flink="2.0", fixed="state.backend.type: hashmap\n",
+        ),
+        bad(
+            "state.backend.type: org.apache.flink.state.forst.ForStStateBackendFactory\n",
+            flink="1.20", fixed="state.backend.type: rocksdb\n",
+        ),
+        bad(
+            "state.backend: org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackendFactory\n",
+            flink="1.18", fixed="state.backend: rocksdb\n",
+        ),
+        bad(
+            "state.backend.type: org.apache.flink.contrib.streaming.state.ForStStateBackendFactory\n",
+            flink="2.0", fixed="state.backend.type: forst\n",
+        ),
+        good("state.backend.type: com.example.OurBackendFactory\n", flink="2.0"),
+        good("state.backend.type: org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackendFactory\n"),
+        good("state.backend.type: forst\n"),
+        good("state.backend: RocksDB\n", flink="1.9"),
+        good("state.backend: filesystem\n", flink="1.18"),
+        good("state.backend: hashmap\n", file="flink-conf.yaml"),
+        good("state.backend.type: forst\n", flink="2.0"),
+        good("state.backend: com.example.OurBackendFactory\n", flink="1.18"),
+        good("state.backend: org.apache.flink.contrib.streaming.state.RocksDBStateBackendFactory\n", flink="1.18"),
+        good("state.backend: {{ backend }}\n", flink="1.18"),
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ where `fs.default-scheme` names another file system.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._state_directories import OF_STATE, held, local_directories
 
@@ -77,37 +77,39 @@ _COMPOSE = """services:
         state.checkpoints.dir: file:///tmp/checkpoints
 """
 
-CASES = [
-    bad(
-        "state.checkpoints.dir: file:///tmp/checkpoints\n", at="execution.checkpointing.dir", flink="1.18",
-        severity=Severity.ERROR,
-    ),
-    bad("execution.checkpointing.savepoint-dir: /tmp/savepoints\n", at="execution.checkpointing.savepoint-dir"),
-    bad(
-        "high-availability: zookeeper\njob-result-store.storage-path: file:/var/tmp/results\n",
-        at="job-result-store.storage-path", flink="1.16",
-    ),
-    bad(
-        "state.checkpoints.dir: file:///tmp/checkpoints\n",
-        flink="1.18", profile="development", severity=Severity.INFO,
-    ),
-    bad("state.backend.fs.checkpointdir: file:///tmp/checkpoints\n", flink="1.4"),
-    bad(_COMPOSE.format("./conf:/opt/flink/conf"), file="docker-compose.yml", profile="development"),
-    bad(_COMPOSE.format("/tmp/here:/tmp/checkpoints"), file="docker-compose.yml", profile="production"),
-    bad(_COMPOSE.format("/var/tmp/here:/tmp/checkpoints"), file="docker-compose.yml"),
-    good(_COMPOSE.format("checkpoints:/tmp/checkpoints"), file="docker-compose.yml"),
-    good(_COMPOSE.format("checkpoints:/tmp/"), file="docker-compose.yml"),
-    good(_COMPOSE.format("${WHERE}"), file="docker-compose.yml"),
-    good(_COMPOSE.format("/:/"), file="docker-compose.yml"),
-    good(
-        "state.checkpoints.dir: file:///tmp/checkpoints\n", file="conf/flink-conf.yaml",
-        beside={"docker-compose.yml": "services:\n  jobmanager:\n    image: flink:1.18.1\n    command: jobmanager\n"
-                "    volumes:\n      - ./conf:/opt/flink/conf\n      - checkpoints:/tmp/checkpoints\n"},
-    ),
-    good("state.checkpoints.dir: s3://bucket/tmp/checkpoints\n", flink="1.18"),
-    good("state.checkpoints.dir: file:///var/lib/flink/checkpoints\n", flink="1.18"),
-    good("fs.default-scheme: hdfs://nn:8020/\nstate.checkpoints.dir: /tmp/checkpoints\n", flink="1.18"),
-    good("job-result-store.storage-path: file:///tmp/results\n", flink="1.18"),
-    good("high-availability: zookeeper\nhigh-availability.storageDir: file:///tmp/ha\n", flink="1.18"),
-    good("state.checkpoints.dir: file:///tmp/{{ cluster }}\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            "state.checkpoints.dir: file:///tmp/checkpoints\n", at="execution.checkpointing.dir", flink="1.18",
+            severity=Severity.ERROR,
+        ),
+        bad("execution.checkpointing.savepoint-dir: /tmp/savepoints\n", at="execution.checkpointing.savepoint-dir"),
+        bad(
+            "high-availability: zookeeper\njob-result-store.storage-path: file:/var/tmp/results\n",
+            at="job-result-store.storage-path", flink="1.16",
+        ),
+        bad(
+            "state.checkpoints.dir: file:///tmp/checkpoints\n",
+            flink="1.18", profile="development", severity=Severity.INFO,
+        ),
+        bad("state.backend.fs.checkpointdir: file:///tmp/checkpoints\n", flink="1.4"),
+        bad(_COMPOSE.format("./conf:/opt/flink/conf"), file="docker-compose.yml", profile="development"),
+        bad(_COMPOSE.format("/tmp/here:/tmp/checkpoints"), file="docker-compose.yml", profile="production"),
+        bad(_COMPOSE.format("/var/tmp/here:/tmp/checkpoints"), file="docker-compose.yml"),
+        good(_COMPOSE.format("checkpoints:/tmp/checkpoints"), file="docker-compose.yml"),
+        good(_COMPOSE.format("checkpoints:/tmp/"), file="docker-compose.yml"),
+        good(_COMPOSE.format("${WHERE}"), file="docker-compose.yml"),
+        good(_COMPOSE.format("/:/"), file="docker-compose.yml"),
+        good(
+            "state.checkpoints.dir: file:///tmp/checkpoints\n", file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": "services:\n  jobmanager:\n    image: flink:1.18.1\n    command: jobmanager\n"
+                    "    volumes:\n      - ./conf:/opt/flink/conf\n      - checkpoints:/tmp/checkpoints\n"},
+        ),
+        good("state.checkpoints.dir: s3://bucket/tmp/checkpoints\n", flink="1.18"),
+        good("state.checkpoints.dir: file:///var/lib/flink/checkpoints\n", flink="1.18"),
+        good("fs.default-scheme: hdfs://nn:8020/\nstate.checkpoints.dir: /tmp/checkpoints\n", flink="1.18"),
+        good("job-result-store.storage-path: file:///tmp/results\n", flink="1.18"),
+        good("high-availability: zookeeper\nhigh-availability.storageDir: file:///tmp/ha\n", flink="1.18"),
+        good("state.checkpoints.dir: file:///tmp/{{ cluster }}\n", flink="1.18"),
+    ]  # fmt: skip

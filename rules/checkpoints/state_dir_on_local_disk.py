@@ -35,7 +35,7 @@ Paths under `/tmp` are the business of `state-dir-in-tmp`, `high-availability.st
 from collections.abc import Iterator
 from functools import partial
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._state_directories import (
     OF_STATE,
@@ -181,119 +181,166 @@ def _twice(compose: str) -> str:
     return compose.replace("&environment", "").replace("*environment", f"\n      {properties}")
 
 
-CASES = [
-    bad(
-        "high-availability: zookeeper\nstate.checkpoints.dir: file:///var/lib/flink/checkpoints\n",
-        at="execution.checkpointing.dir", flink="1.18", severity=Severity.WARNING,
-    ),
-    bad(
-        "high-availability.type: kubernetes\njob-result-store.storage-path: file:///flink-data/results\n",
-        at="job-result-store.storage-path", severity=Severity.WARNING,
-    ),
-    bad(
-        "jobmanager.rpc.address: jm-1\nstate.savepoints.dir: /var/flink/savepoints\n",
-        at="execution.checkpointing.savepoint-dir", flink="1.14", severity=Severity.WARNING, says="jm-1",
-    ),
-    bad(
-        "state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.WARNING,
-        beside={"workers": "worker-1\nworker-2\n"}, says="2 worker machines",
-    ),
-    bad(
-        "jobmanager.rpc.address: jm-1\nstate.checkpoints.dir: file:///opt/flink/pv/checkpoints\n",
-        flink="1.11", severity=Severity.INFO,
-    ),
-    bad("state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.INFO),
-    *(
+def cases() -> list[Case]:
+    return [
         bad(
-            "state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.WARNING,
-            platform=platform, says=says,
-        )
-        for platform, says in (("yarn", "YARN"), ("emr", "YARN"), ("kubernetes", "every pod"))
-    ),
-    *(
-        bad(
-            f"jobmanager.rpc.address: {host}\nstate.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14",
-            severity=Severity.INFO,
-        )
-        for host in ("localhost", "'{{ host }}'")
-    ),
-    bad(
-        "state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.INFO,
-        beside={"workers": "worker-1\n"},
-    ),
-    bad(
-        "state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.9", severity=Severity.WARNING,
-        beside={"slaves": "worker-1\nworker-2\n"}, says="2 worker machines",
-    ),
-    bad(
-        "jobmanager.rpc.address: jm-1\nstate.checkpoints.dir: file:///var/flink/checkpoints\n",
-        flink="1.14", profile="development", severity=Severity.INFO,
-    ),
-    bad(
-        "state.checkpoints.dir: /tmp/checkpoints\nstate.savepoints.dir: /var/flink/savepoints\n", flink="1.14",
-        at="execution.checkpointing.savepoint-dir",
-    ),
-    bad(
-        "fs.default-scheme: file:///\nstate.checkpoints.dir: /var/flink/checkpoints\n", flink="1.14",
-        at="execution.checkpointing.dir",
-    ),
-    bad(
-        "fs.default-scheme: hdfs://nn/\nstate.checkpoints.dir: /flink/checkpoints\n"
-        "state.savepoints.dir: file:///var/flink/savepoints\n", flink="1.14",
-        at="execution.checkpointing.savepoint-dir",
-    ),
-    bad(
-        _COMPOSE.format("./outer:/\n      - ./data:/data", "./outer:/"),
-        file="docker-compose.yml", severity=Severity.WARNING, says="jobmanager has ./data",
-    ),
-    bad(_COMPOSE.format("./a:/a", "./b:/b"), file="docker-compose.yml", severity=Severity.WARNING, says="of its own"),
-    good(
-        _COMPOSE.format("./a:/a", "./b:/b").replace("/data/checkpoints", "/tmp/checkpoints"),
-        file="docker-compose.yml",
-    ),
-    good(_COMPOSE.format("${VOLUME}", "./b:/b"), file="docker-compose.yml"),
-    bad(
-        _COMPOSE.format("./jobmanager-data:/data", "./taskmanager-data:/data"),
-        file="docker-compose.yml", severity=Severity.WARNING, says="./taskmanager-data",
-    ),
-    bad(
-        _COMPOSE.format("checkpoints:/data/checkpoints", "checkpoints:/data/checkpoint"),
-        profile="development", file="docker-compose.yml", severity=Severity.WARNING, says="taskmanager has nothing",
-    ),
-    bad(
-        _COMPOSE.format("./a:/a", "./b:/b"),
-        file="docker-compose.yml", profile="development", severity=Severity.INFO, says="of its own",
-    ),
-    bad(
-        _COMPOSE.format("checkpoints:/data/checkpoint", "checkpoints:/data/checkpoint"), file="docker-compose.yml",
-        says="differs by a letter or two",
-    ),
-    good(_COMPOSE.format("./data:/data", "./data/checkpoints:/data/checkpoints"), file="docker-compose.yml"),
-    good(_COMPOSE.format("checkpoints:/data", "checkpoints:/data:rw"), file="docker-compose.yml"),
-    good(_COMPOSE.format("${DATA}:/data", "${DATA}:/data"), file="docker-compose.yml"),
-    good("state.checkpoints.dir: hdfs:///flink/checkpoints\nhigh-availability: zookeeper\n", flink="1.14"),
-    good("state.checkpoints.dir: file:///tmp/checkpoints\n", flink="1.14"),
-    good("job-result-store.storage-path: file:///var/flink/r\nhigh-availability: NONE\n", flink="1.16"),
-    good("high-availability.storageDir: file:///var/flink/ha\nhigh-availability: zookeeper\n", flink="1.14"),
-    good("state.checkpoints.dir: ${CHECKPOINTS}\njobmanager.rpc.address: jm-1\n", flink="1.14"),
-    good(_MOUNTED.format("data:/data", "data:/data"), file="docker-compose.yml", beside=_CONF),
-    bad(
-        _MOUNTED.format("./a:/data", "./b:/data"), file="docker-compose.yml", beside=_CONF,
-        severity=Severity.WARNING, says="jobmanager has ./a/checkpoints",
-    ),
-    bad(
-        _COMPOSE.format("data:/data", "data:/data").replace(
-            "        state", "        state.savepoints.dir: /var/savepoints\n        state"
+            "high-availability: zookeeper\nstate.checkpoints.dir: file:///var/lib/flink/checkpoints\n",
+            at="execution.checkpointing.dir",
+            flink="1.18",
+            severity=Severity.WARNING,
         ),
-        file="docker-compose.yml", at="execution.checkpointing.savepoint-dir", says="savepoints go to /var/savepoints",
-    ),
-    bad(_twice(_COMPOSE.format("./a:/a", "./b:/b")), file="docker-compose.yml", says="each container has on a disk"),
-    bad(
-        _COMPOSE.format("./c:/data/c", "./c:/data/c").replace("/data/checkpoints", "/data/cp"),
-        file="docker-compose.yml", says="on a disk of its own",
-    ),
-    bad(
-        _COMPOSE.format("./c:/data/ch", "./c:/data/ch").replace("/data/checkpoints", "/data/chk"),
-        file="docker-compose.yml", says="differs by a letter or two",
-    ),
-]  # fmt: skip
+        bad(
+            "high-availability.type: kubernetes\njob-result-store.storage-path: file:///flink-data/results\n",
+            at="job-result-store.storage-path",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "jobmanager.rpc.address: jm-1\nstate.savepoints.dir: /var/flink/savepoints\n",
+            at="execution.checkpointing.savepoint-dir",
+            flink="1.14",
+            severity=Severity.WARNING,
+            says="jm-1",
+        ),
+        bad(
+            "state.checkpoints.dir: file:///var/flink/checkpoints\n",
+            flink="1.14",
+            severity=Severity.WARNING,
+            beside={"workers": "worker-1\nworker-2\n"},
+            says="2 worker machines",
+        ),
+        bad(
+            "jobmanager.rpc.address: jm-1\nstate.checkpoints.dir: file:///opt/flink/pv/checkpoints\n",
+            flink="1.11",
+            severity=Severity.INFO,
+        ),
+        bad("state.checkpoints.dir: file:///var/flink/checkpoints\n", flink="1.14", severity=Severity.INFO),
+        *(
+            bad(
+                "state.checkpoints.dir: file:///var/flink/checkpoints\n",
+                flink="1.14",
+                severity=Severity.WARNING,
+                platform=platform,
+                says=says,
+            )
+            for platform, says in (("yarn", "YARN"), ("emr", "YARN"), ("kubernetes", "every pod"))
+        ),
+        *(
+            bad(
+                f"jobmanager.rpc.address: {host}\nstate.checkpoints.dir: file:///var/flink/checkpoints\n",
+                flink="1.14",
+                severity=Severity.INFO,
+            )
+            for host in ("localhost", "'{{ host }}'")
+        ),
+        bad(
+            "state.checkpoints.dir: file:///var/flink/checkpoints\n",
+            flink="1.14",
+            severity=Severity.INFO,
+            beside={"workers": "worker-1\n"},
+        ),
+        bad(
+            "state.checkpoints.dir: file:///var/flink/checkpoints\n",
+            flink="1.9",
+            severity=Severity.WARNING,
+            beside={"slaves": "worker-1\nworker-2\n"},
+            says="2 worker machines",
+        ),
+        bad(
+            "jobmanager.rpc.address: jm-1\nstate.checkpoints.dir: file:///var/flink/checkpoints\n",
+            flink="1.14",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "state.checkpoints.dir: /tmp/checkpoints\nstate.savepoints.dir: /var/flink/savepoints\n",
+            flink="1.14",
+            at="execution.checkpointing.savepoint-dir",
+        ),
+        bad(
+            "fs.default-scheme: file:///\nstate.checkpoints.dir: /var/flink/checkpoints\n",
+            flink="1.14",
+            at="execution.checkpointing.dir",
+        ),
+        bad(
+            "fs.default-scheme: hdfs://nn/\nstate.checkpoints.dir: /flink/checkpoints\n"
+            "state.savepoints.dir: file:///var/flink/savepoints\n",
+            flink="1.14",
+            at="execution.checkpointing.savepoint-dir",
+        ),
+        bad(
+            _COMPOSE.format("./outer:/\n      - ./data:/data", "./outer:/"),
+            file="docker-compose.yml",
+            severity=Severity.WARNING,
+            says="jobmanager has ./data",
+        ),
+        bad(
+            _COMPOSE.format("./a:/a", "./b:/b"), file="docker-compose.yml", severity=Severity.WARNING, says="of its own"
+        ),
+        good(
+            _COMPOSE.format("./a:/a", "./b:/b").replace("/data/checkpoints", "/tmp/checkpoints"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE.format("${VOLUME}", "./b:/b"), file="docker-compose.yml"),
+        bad(
+            _COMPOSE.format("./jobmanager-data:/data", "./taskmanager-data:/data"),
+            file="docker-compose.yml",
+            severity=Severity.WARNING,
+            says="./taskmanager-data",
+        ),
+        bad(
+            _COMPOSE.format("checkpoints:/data/checkpoints", "checkpoints:/data/checkpoint"),
+            profile="development",
+            file="docker-compose.yml",
+            severity=Severity.WARNING,
+            says="taskmanager has nothing",
+        ),
+        bad(
+            _COMPOSE.format("./a:/a", "./b:/b"),
+            file="docker-compose.yml",
+            profile="development",
+            severity=Severity.INFO,
+            says="of its own",
+        ),
+        bad(
+            _COMPOSE.format("checkpoints:/data/checkpoint", "checkpoints:/data/checkpoint"),
+            file="docker-compose.yml",
+            says="differs by a letter or two",
+        ),
+        good(_COMPOSE.format("./data:/data", "./data/checkpoints:/data/checkpoints"), file="docker-compose.yml"),
+        good(_COMPOSE.format("checkpoints:/data", "checkpoints:/data:rw"), file="docker-compose.yml"),
+        good(_COMPOSE.format("${DATA}:/data", "${DATA}:/data"), file="docker-compose.yml"),
+        good("state.checkpoints.dir: hdfs:///flink/checkpoints\nhigh-availability: zookeeper\n", flink="1.14"),
+        good("state.checkpoints.dir: file:///tmp/checkpoints\n", flink="1.14"),
+        good("job-result-store.storage-path: file:///var/flink/r\nhigh-availability: NONE\n", flink="1.16"),
+        good("high-availability.storageDir: file:///var/flink/ha\nhigh-availability: zookeeper\n", flink="1.14"),
+        good("state.checkpoints.dir: ${CHECKPOINTS}\njobmanager.rpc.address: jm-1\n", flink="1.14"),
+        good(_MOUNTED.format("data:/data", "data:/data"), file="docker-compose.yml", beside=_CONF),
+        bad(
+            _MOUNTED.format("./a:/data", "./b:/data"),
+            file="docker-compose.yml",
+            beside=_CONF,
+            severity=Severity.WARNING,
+            says="jobmanager has ./a/checkpoints",
+        ),
+        bad(
+            _COMPOSE.format("data:/data", "data:/data").replace(
+                "        state", "        state.savepoints.dir: /var/savepoints\n        state"
+            ),
+            file="docker-compose.yml",
+            at="execution.checkpointing.savepoint-dir",
+            says="savepoints go to /var/savepoints",
+        ),
+        bad(
+            _twice(_COMPOSE.format("./a:/a", "./b:/b")), file="docker-compose.yml", says="each container has on a disk"
+        ),
+        bad(
+            _COMPOSE.format("./c:/data/c", "./c:/data/c").replace("/data/checkpoints", "/data/cp"),
+            file="docker-compose.yml",
+            says="on a disk of its own",
+        ),
+        bad(
+            _COMPOSE.format("./c:/data/ch", "./c:/data/ch").replace("/data/checkpoints", "/data/chk"),
+            file="docker-compose.yml",
+            says="differs by a letter or two",
+        ),
+    ]

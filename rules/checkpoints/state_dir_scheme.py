@@ -31,7 +31,7 @@ import re
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._state_directories import READS
 
@@ -88,44 +88,58 @@ def _wrong(text: str, *, of_a_job: bool) -> tuple[str, str | None] | None:
     return None
 
 
-CASES = [
-    bad(
-        "state.checkpoints.dir: /data/checkpoints\n",
-        at="execution.checkpointing.dir", flink="1.18", severity=Severity.ERROR, says="no scheme",
-        fixed="state.checkpoints.dir: file:///data/checkpoints\n",
-    ),
-    bad("execution.checkpointing.savepoint-dir: savepoints\n", at="execution.checkpointing.savepoint-dir"),
-    bad(
-        "state.checkpoints.dir: file://data/checkpoints\n", flink="1.14", says="host",
-        fixed="state.checkpoints.dir: file:///data/checkpoints\n",
-    ),
-    bad("state.checkpoints.dir: s3:/bucket/checkpoints\n", flink="1.17", says="bucket"),
-    bad("high-availability.storageDir: s3:///ha\n", at="high-availability.storageDir", flink="1.17"),
-    bad(
-        "high-availability.storageDir: gcs://bucket/ha\n", flink="1.17", says="gs",
-        fixed="high-availability.storageDir: gs://bucket/ha\n",
-    ),
-    bad("state.savepoints.dir: hdfs://savepoints\n", flink="1.14", says="root"),
-    bad(
-        "state.checkpoints.dir: ' '\nstate.savepoints.dir: S3://Bucket/s\n", flink="1.20", says="called S3",
-        fixed="state.checkpoints.dir: ' '\nstate.savepoints.dir: s3://Bucket/s\n",
-    ),
-    bad("state.savepoints.dir: hdfs://namenode/\n", flink="1.14", says="namenode is the host"),
-    bad("state.checkpoints.dir: file:///\n", flink="1.18", says="root"),
-    bad("state.checkpoints.dir: /\n", flink="1.18", fixed="state.checkpoints.dir: /\n"),
-    bad("state.checkpoints.dir: state/checkpoints\n", flink="1.18", fixed="state.checkpoints.dir: state/checkpoints\n"),
-    good("state.checkpoints.dir: /data/checkpoints\n", flink="1.12"),
-    good("high-availability.storageDir: hdfs://namenode\n", flink="1.18"),
-    good("high-availability.storageDir: file:///\n", flink="1.18"),
-    good("state.checkpoints.dir: Custom://bucket/c\n", flink="1.18"),
-    good("state.checkpoints.dir: s3:///\n", flink="1.18"),
-    good("state.checkpoints.dir: file://\n", flink="1.12"),
-    good("state.checkpoints.dir: hdfs:/checkpoints\n", flink="1.18"),
-    good("state.checkpoints.dir: viewfs://checkpoints\n", flink="1.18"),
-    good("high-availability.storageDir: /nfs/ha\n", flink="1.18"),
-    good("state.checkpoints.dir: hdfs:///flink/checkpoints\n", flink="1.18"),
-    good("state.checkpoints.dir: hdfs://nameservice1/flink\n", flink="1.18"),
-    good("state.checkpoints.dir: file:/data/checkpoints\n", flink="1.18"),
-    good("state.checkpoints.dir: ${CHECKPOINTS}\n", flink="1.18"),
-    good("state.checkpoints.dir: wasbs://container@account.blob.core.windows.net/x\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "state.checkpoints.dir: /data/checkpoints\n",
+            at="execution.checkpointing.dir",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="no scheme",
+            fixed="state.checkpoints.dir: file:///data/checkpoints\n",
+        ),
+        bad("execution.checkpointing.savepoint-dir: savepoints\n", at="execution.checkpointing.savepoint-dir"),
+        bad(
+            "state.checkpoints.dir: file://data/checkpoints\n",
+            flink="1.14",
+            says="host",
+            fixed="state.checkpoints.dir: file:///data/checkpoints\n",
+        ),
+        bad("state.checkpoints.dir: s3:/bucket/checkpoints\n", flink="1.17", says="bucket"),
+        bad("high-availability.storageDir: s3:///ha\n", at="high-availability.storageDir", flink="1.17"),
+        bad(
+            "high-availability.storageDir: gcs://bucket/ha\n",
+            flink="1.17",
+            says="gs",
+            fixed="high-availability.storageDir: gs://bucket/ha\n",
+        ),
+        bad("state.savepoints.dir: hdfs://savepoints\n", flink="1.14", says="root"),
+        bad(
+            "state.checkpoints.dir: ' '\nstate.savepoints.dir: S3://Bucket/s\n",
+            flink="1.20",
+            says="called S3",
+            fixed="state.checkpoints.dir: ' '\nstate.savepoints.dir: s3://Bucket/s\n",
+        ),
+        bad("state.savepoints.dir: hdfs://namenode/\n", flink="1.14", says="namenode is the host"),
+        bad("state.checkpoints.dir: file:///\n", flink="1.18", says="root"),
+        bad("state.checkpoints.dir: /\n", flink="1.18", fixed="state.checkpoints.dir: /\n"),
+        bad(
+            "state.checkpoints.dir: state/checkpoints\n",
+            flink="1.18",
+            fixed="state.checkpoints.dir: state/checkpoints\n",
+        ),
+        good("state.checkpoints.dir: /data/checkpoints\n", flink="1.12"),
+        good("high-availability.storageDir: hdfs://namenode\n", flink="1.18"),
+        good("high-availability.storageDir: file:///\n", flink="1.18"),
+        good("state.checkpoints.dir: Custom://bucket/c\n", flink="1.18"),
+        good("state.checkpoints.dir: s3:///\n", flink="1.18"),
+        good("state.checkpoints.dir: file://\n", flink="1.12"),
+        good("state.checkpoints.dir: hdfs:/checkpoints\n", flink="1.18"),
+        good("state.checkpoints.dir: viewfs://checkpoints\n", flink="1.18"),
+        good("high-availability.storageDir: /nfs/ha\n", flink="1.18"),
+        good("state.checkpoints.dir: hdfs:///flink/checkpoints\n", flink="1.18"),
+        good("state.checkpoints.dir: hdfs://nameservice1/flink\n", flink="1.18"),
+        good("state.checkpoints.dir: file:/data/checkpoints\n", flink="1.18"),
+        good("state.checkpoints.dir: ${CHECKPOINTS}\n", flink="1.18"),
+        good("state.checkpoints.dir: wasbs://container@account.blob.core.windows.net/x\n", flink="1.18"),
+    ]

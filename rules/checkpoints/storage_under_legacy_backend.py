@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.checkpoints._checkpointing import BACKEND
 
@@ -86,31 +86,43 @@ public class Orders {{
 }}
 """
 
-CASES = [
-    bad(
-        "state.backend: jobmanager\nstate.checkpoint-storage: filesystem\n", at=_STORAGE, flink="1.18",
-        severity=Severity.WARNING, says="state backend jobmanager decides",
-    ),
-    bad("state.backend.type: JobManager\nexecution.checkpointing.storage: filesystem\n", at=_STORAGE, flink="1.20"),
-    bad(
-        _PROGRAM.format('RocksDBStateBackend("s3://bucket/c", true)', _OF_JOBMANAGER), at=_STORAGE, file="Orders.java",
-        flink="1.14", says="RocksDBStateBackend decides",
-    ),
-    bad(_PROGRAM.format('FsStateBackend("s3://bucket/c")', _OF_JOBMANAGER), file="Orders.java", flink="1.13"),
-    bad(
-        _PROGRAM.format("MemoryStateBackend()", _OF_FILE_SYSTEM), file="Orders.java", flink="1.14",
-        says="MemoryStateBackend decides",
-    ),
-    good(_PROGRAM.format("MemoryStateBackend()", _OF_JOBMANAGER), file="Orders.java", flink="1.14"),
-    good(_PROGRAM.format('FsStateBackend("s3://bucket/c")', _OF_FILE_SYSTEM), file="Orders.java", flink="1.14"),
-    good(_PROGRAM.format('RocksDBStateBackend("s3://bucket/c")', _OF_FILE_SYSTEM), file="Orders.java", flink="1.14"),
-    good(_PROGRAM.format("EmbeddedRocksDBStateBackend(true)", _OF_JOBMANAGER), file="Orders.java", flink="1.14"),
-    good("state.backend.type: jobmanager\nexecution.checkpointing.storage: filesystem\n", flink="2.0"),
-    good("state.backend: jobmanager\nexecution.checkpointing.storage: filesystem\n", flink="1.18"),
-    good("state.backend: filesystem\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
-    good("state.backend: jobmanager\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
-    good("state.backend: hashmap\nstate.checkpoint-storage: filesystem\n", flink="1.18"),
-    good("state.backend: {{ backend }}\nstate.checkpoint-storage: filesystem\n", flink="1.18"),
-    good("state.backend: jobmanager\nstate.checkpoint-storage: {{ storage }}\n", flink="1.18"),
-    good("state.checkpoint-storage: filesystem\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            "state.backend: jobmanager\nstate.checkpoint-storage: filesystem\n",
+            at=_STORAGE,
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="state backend jobmanager decides",
+        ),
+        bad("state.backend.type: JobManager\nexecution.checkpointing.storage: filesystem\n", at=_STORAGE, flink="1.20"),
+        bad(
+            _PROGRAM.format('RocksDBStateBackend("s3://bucket/c", true)', _OF_JOBMANAGER),
+            at=_STORAGE,
+            file="Orders.java",
+            flink="1.14",
+            says="RocksDBStateBackend decides",
+        ),
+        bad(_PROGRAM.format('FsStateBackend("s3://bucket/c")', _OF_JOBMANAGER), file="Orders.java", flink="1.13"),
+        bad(
+            _PROGRAM.format("MemoryStateBackend()", _OF_FILE_SYSTEM),
+            file="Orders.java",
+            flink="1.14",
+            says="MemoryStateBackend decides",
+        ),
+        good(_PROGRAM.format("MemoryStateBackend()", _OF_JOBMANAGER), file="Orders.java", flink="1.14"),
+        good(_PROGRAM.format('FsStateBackend("s3://bucket/c")', _OF_FILE_SYSTEM), file="Orders.java", flink="1.14"),
+        good(
+            _PROGRAM.format('RocksDBStateBackend("s3://bucket/c")', _OF_FILE_SYSTEM), file="Orders.java", flink="1.14"
+        ),
+        good(_PROGRAM.format("EmbeddedRocksDBStateBackend(true)", _OF_JOBMANAGER), file="Orders.java", flink="1.14"),
+        good("state.backend.type: jobmanager\nexecution.checkpointing.storage: filesystem\n", flink="2.0"),
+        good("state.backend: jobmanager\nexecution.checkpointing.storage: filesystem\n", flink="1.18"),
+        good("state.backend: filesystem\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
+        good("state.backend: jobmanager\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
+        good("state.backend: hashmap\nstate.checkpoint-storage: filesystem\n", flink="1.18"),
+        good("state.backend: {{ backend }}\nstate.checkpoint-storage: filesystem\n", flink="1.18"),
+        good("state.backend: jobmanager\nstate.checkpoint-storage: {{ storage }}\n", flink="1.18"),
+        good("state.checkpoint-storage: filesystem\n", flink="1.18"),
+    ]

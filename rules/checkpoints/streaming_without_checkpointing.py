@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, PAUSE, is_managed, is_streaming
 
@@ -94,21 +94,24 @@ _DEPLOYMENT = (
     "  job:\n    jarURI: local:///app.jar\n    upgradeMode: {}\n"
 )
 
-CASES = [
-    bad(_DIRECTORY, at=DIRECTORY, severity=Severity.INFO, says="restart strategy"),
-    bad("state.checkpoints.dir: hdfs:///checkpoints\nrest.port: 8081\n", at=DIRECTORY, flink="1.14"),
-    bad(f"{PAUSE}: 10s\n", at=PAUSE),
-    bad(_DEPLOYMENT.format("savepoint"), file="deployment.yaml", at="state.checkpoints.dir"),
-    bad(_SERVICE.format("jobmanager"), file="compose.yaml", at="state.checkpoints.dir"),
-    good(_SERVICE.format("taskmanager"), file="compose.yaml"),
-    good(f"{_DIRECTORY}{INTERVAL}: 60s\n"),
-    good(f"{_DIRECTORY}kubernetes.operator.periodic.checkpoint.interval: 1h\n"),
-    good(
-        _DEPLOYMENT.replace("    state.checkpoints.dir", "    s3.endpoint").format("stateless"), file="deployment.yaml"
-    ),
-    good(f"{_DIRECTORY}execution.runtime-mode: BATCH\n"),
-    good(_DEPLOYMENT.format("last-state"), file="deployment.yaml"),
-    good(f"{_DIRECTORY}{INTERVAL}: '{{{{ interval }}}}'\n"),
-    good("state.savepoints.dir: s3://bucket/savepoints\n", flink="1.18"),
-    good("app:\n  flinkConfiguration:\n    state.checkpoints.dir: s3://bucket/c\n", file="values-prod.yaml"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(_DIRECTORY, at=DIRECTORY, severity=Severity.INFO, says="restart strategy"),
+        bad("state.checkpoints.dir: hdfs:///checkpoints\nrest.port: 8081\n", at=DIRECTORY, flink="1.14"),
+        bad(f"{PAUSE}: 10s\n", at=PAUSE),
+        bad(_DEPLOYMENT.format("savepoint"), file="deployment.yaml", at="state.checkpoints.dir"),
+        bad(_SERVICE.format("jobmanager"), file="compose.yaml", at="state.checkpoints.dir"),
+        good(_SERVICE.format("taskmanager"), file="compose.yaml"),
+        good(f"{_DIRECTORY}{INTERVAL}: 60s\n"),
+        good(f"{_DIRECTORY}kubernetes.operator.periodic.checkpoint.interval: 1h\n"),
+        good(
+            _DEPLOYMENT.replace("    state.checkpoints.dir", "    s3.endpoint").format("stateless"),
+            file="deployment.yaml",
+        ),
+        good(f"{_DIRECTORY}execution.runtime-mode: BATCH\n"),
+        good(_DEPLOYMENT.format("last-state"), file="deployment.yaml"),
+        good(f"{_DIRECTORY}{INTERVAL}: '{{{{ interval }}}}'\n"),
+        good("state.savepoints.dir: s3://bucket/savepoints\n", flink="1.18"),
+        good("app:\n  flinkConfiguration:\n    state.checkpoints.dir: s3://bucket/c\n", file="values-prod.yaml"),
+    ]

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.values import MILLISECOND, Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import INTERVAL, interval, is_managed, is_remote
 
@@ -89,29 +89,39 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
 
 _EVERY = f"{INTERVAL}: 60s\nexecution.checkpointing.dir: s3://bucket/c\n"
 
-CASES = [
-    bad(
-        f"{_TOLERABLE}: 500\n", at=_TOLERABLE, severity=Severity.WARNING, says="500", fixed=f"{_TOLERABLE}: 10\n",
-    ),
-    bad(f"{_EVERY}{_TOLERABLE}: 1000\n", at=_TOLERABLE, says="1,000", times=1),
-    bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, severity=Severity.INFO),
-    bad(_EVERY, at=INTERVAL, severity=Severity.INFO),
-    bad(f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\n", at=INTERVAL, flink="1.14", severity=Severity.INFO),
-    good(f"{_EVERY}{_TOLERABLE}: 3\n"),
-    bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, fixed=f"{_EVERY}{_TOLERABLE}: 3\n"),
-    bad(_EVERY, at=INTERVAL, fixed=_EVERY),
-    bad(f"{_TOLERABLE}: 101\n", at=_TOLERABLE, severity=Severity.WARNING, says="hours"),
-    bad(f"{_TOLERABLE}: 500\n", at=_TOLERABLE, profile="development", severity=Severity.INFO),
-    bad(f"{INTERVAL}: 5min\nexecution.checkpointing.dir: s3://bucket/c\n", at=INTERVAL),
-    good(f"{_EVERY}{_TOLERABLE}: 500\n", platform="msf"),
-    good(f"{_TOLERABLE}: 0\nexecution.checkpointing.dir: s3://bucket/c\n"),
-    good(f"{_TOLERABLE}: 100\n"),
-    good(f"{INTERVAL}: 10min\nexecution.checkpointing.dir: s3://bucket/c\n"),
-    good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n"),
-    good(f"{_EVERY}{_TOLERABLE}: '{{{{ tolerable }}}}'\n"),
-    bad(
-        'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
-        "    execution.checkpointing.dir: s3://bucket/c\n",
-        file="values-prod.yaml", severity=Severity.INFO, says="unless another file says otherwise",
-    ),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_TOLERABLE}: 500\n",
+            at=_TOLERABLE,
+            severity=Severity.WARNING,
+            says="500",
+            fixed=f"{_TOLERABLE}: 10\n",
+        ),
+        bad(f"{_EVERY}{_TOLERABLE}: 1000\n", at=_TOLERABLE, says="1,000", times=1),
+        bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, severity=Severity.INFO),
+        bad(_EVERY, at=INTERVAL, severity=Severity.INFO),
+        bad(
+            f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\n", at=INTERVAL, flink="1.14", severity=Severity.INFO
+        ),
+        good(f"{_EVERY}{_TOLERABLE}: 3\n"),
+        bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, fixed=f"{_EVERY}{_TOLERABLE}: 3\n"),
+        bad(_EVERY, at=INTERVAL, fixed=_EVERY),
+        bad(f"{_TOLERABLE}: 101\n", at=_TOLERABLE, severity=Severity.WARNING, says="hours"),
+        bad(f"{_TOLERABLE}: 500\n", at=_TOLERABLE, profile="development", severity=Severity.INFO),
+        bad(f"{INTERVAL}: 5min\nexecution.checkpointing.dir: s3://bucket/c\n", at=INTERVAL),
+        good(f"{_EVERY}{_TOLERABLE}: 500\n", platform="msf"),
+        good(f"{_TOLERABLE}: 0\nexecution.checkpointing.dir: s3://bucket/c\n"),
+        good(f"{_TOLERABLE}: 100\n"),
+        good(f"{INTERVAL}: 10min\nexecution.checkpointing.dir: s3://bucket/c\n"),
+        good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n"),
+        good(f"{_EVERY}{_TOLERABLE}: '{{{{ tolerable }}}}'\n"),
+        bad(
+            'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
+            "    execution.checkpointing.dir: s3://bucket/c\n",
+            file="values-prod.yaml",
+            severity=Severity.INFO,
+            says="unless another file says otherwise",
+        ),
+    ]

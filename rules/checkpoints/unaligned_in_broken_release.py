@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _UNALIGNED = "execution.checkpointing.unaligned.enabled"
@@ -60,15 +60,16 @@ def unaligned_in_broken_release(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.0", severity=Severity.ERROR,
-        says="FLINK-20654"),
-    bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.1", says="may lack records"),
-    bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.11.3", severity=Severity.INFO),
-    bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.11", says="same parallelism"),
-    good("execution.checkpointing.unaligned: true\n", flink="1.12.2"),
-    good("execution.checkpointing.unaligned: true\n", flink="1.12"),
-    good("execution.checkpointing.unaligned: false\n", flink="1.12.0"),
-    good("execution.checkpointing.unaligned: {{ unaligned }}\n", flink="1.12.0"),
-    good("execution.checkpointing.unaligned: true\n", file="flink-conf.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.0", severity=Severity.ERROR,
+            says="FLINK-20654"),
+        bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.1", says="may lack records"),
+        bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.11.3", severity=Severity.INFO),
+        bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.11", says="same parallelism"),
+        good("execution.checkpointing.unaligned: true\n", flink="1.12.2"),
+        good("execution.checkpointing.unaligned: true\n", flink="1.12"),
+        good("execution.checkpointing.unaligned: false\n", flink="1.12.0"),
+        good("execution.checkpointing.unaligned: {{ unaligned }}\n", flink="1.12.0"),
+        good("execution.checkpointing.unaligned: true\n", file="flink-conf.yaml"),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ With `execution.checkpointing.mode: AT_LEAST_ONCE` Flink switches unaligned chec
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 
@@ -53,19 +53,21 @@ def unaligned_with_concurrent(config: View) -> Iterator[Finding]:
 
 _CONCURRENT = "execution.checkpointing.max-concurrent-checkpoints"
 
-CASES = [
-    bad(
-        f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 2\n",
-        at=_CONCURRENT, flink="1.14", severity=Severity.ERROR,
-        fixed=f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 1\n",
-    ),
-    bad(f"execution.checkpointing.unaligned.enabled: true\n{_CONCURRENT}: 3\n", at=_CONCURRENT),
-    good(f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 1\n", flink="1.14"),
-    good(f"{_CONCURRENT}: 2\n", flink="1.14"),
-    good(f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: '{{{{ concurrent }}}}'\n", flink="1.14"),
-    good(
-        f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 2\nexecution.checkpointing.mode: AT_LEAST_ONCE\n",
-        flink="1.18",
-    ),
-    good(f"execution.checkpointing.unaligned: {{{{ unaligned }}}}\n{_CONCURRENT}: 2\n", flink="1.14"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 2\n",
+            at=_CONCURRENT, flink="1.14", severity=Severity.ERROR,
+            fixed=f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 1\n",
+        ),
+        bad(f"execution.checkpointing.unaligned.enabled: true\n{_CONCURRENT}: 3\n", at=_CONCURRENT),
+        good(f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 1\n", flink="1.14"),
+        good(f"{_CONCURRENT}: 2\n", flink="1.14"),
+        good(f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: '{{{{ concurrent }}}}'\n", flink="1.14"),
+        good(
+            f"execution.checkpointing.unaligned: true\n{_CONCURRENT}: 2\nexecution.checkpointing.mode: AT_LEAST_ONCE\n",
+            flink="1.18",
+        ),
+        good(f"execution.checkpointing.unaligned: {{{{ unaligned }}}}\n{_CONCURRENT}: 2\n", flink="1.14"),
+    ]  # fmt: skip

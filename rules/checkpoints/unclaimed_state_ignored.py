@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import is_of_one_start
 
@@ -67,16 +67,18 @@ spec:
     allowNonRestoredState: {}
 """
 
-CASES = [
-    bad(f"{_IGNORE}: true\n", at=_IGNORE, severity=Severity.WARNING, fixed=f"{_IGNORE}: false\n"),
-    bad("execution.savepoint.ignore-unclaimed-state: true\n", at=_IGNORE, flink="1.14", says="renames an operator"),
-    bad(
-        _RESOURCE.format("true"), at=_IGNORE, file="deployment.yaml", fixed=_RESOURCE.format("false"),
-    ),
-    bad(f"{_IGNORE}: true\n", profile="development", severity=Severity.INFO),
-    good(_RESOURCE.format("false"), file="deployment.yaml"),
-    good(f"{_IGNORE}: false\n"),
-    good(f"{_IGNORE}: '{{{{ ignore }}}}'\n"),
-    good("flink run -s s3://bucket/savepoint-1 -n job.jar\n", file="run.sh", flink="1.20"),
-    good(f"SET '{_IGNORE}' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_IGNORE}: true\n", at=_IGNORE, severity=Severity.WARNING, fixed=f"{_IGNORE}: false\n"),
+        bad("execution.savepoint.ignore-unclaimed-state: true\n", at=_IGNORE, flink="1.14", says="renames an operator"),
+        bad(
+            _RESOURCE.format("true"), at=_IGNORE, file="deployment.yaml", fixed=_RESOURCE.format("false"),
+        ),
+        bad(f"{_IGNORE}: true\n", profile="development", severity=Severity.INFO),
+        good(_RESOURCE.format("false"), file="deployment.yaml"),
+        good(f"{_IGNORE}: false\n"),
+        good(f"{_IGNORE}: '{{{{ ignore }}}}'\n"),
+        good("flink run -s s3://bucket/savepoint-1 -n job.jar\n", file="run.sh", flink="1.20"),
+        good(f"SET '{_IGNORE}' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+    ]  # fmt: skip

@@ -60,7 +60,7 @@ from collections.abc import Iterator, Sequence
 
 from linter.project import Project
 from linter.record import NamedTuple
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.async_io._calls import AsyncCall, calls, counted, of_threads, seconds
 from rules.composites._places import links
@@ -262,59 +262,115 @@ def _retried(timeout: int, capacity: int) -> str:
     return _call(timeout, capacity, "unorderedWaitWithRetry").removesuffix(");") + f", {_RETRY});"
 
 
-CASES = [
-    bad(_job(_call(60, 10), _call(40, 10), env=_SHORT), file="Job.java", at="60, TimeUnit.SECONDS",
-        severity=Severity.WARNING,
-        says="60 s at Service and 40 s at Service, 100 s in all: 42% of the 240 s that a checkpoint may take"),
-    bad(_job(_call(82, 10), env=_SHORT), file="Job.java", at="82, TimeUnit.SECONDS",
-        says="82 s at Service: 34% of the 240 s"),
-    bad(_job(_call(240, 10)), file="Job.java", says="40% of the 600 s"),
-    good(_job(_call(81, 10), env=_SHORT), file="Job.java"),
-    good(_job(_call(60, 10), _call(20, 10), env=_SHORT), file="Job.java"),
-    good(_job(_call(60, 10), "AsyncDataStream.unorderedWait(in, new Service(), late, TimeUnit.SECONDS, 10);",
-              env=_SHORT), file="Job.java"),
-    # One that is in order and takes more than half is FLK890's.
-    good(_job(_call(121, 10, "orderedWait"), env=_SHORT), file="Job.java"),
-    bad(_job(_call(120, 10, "orderedWait"), env=_SHORT), file="Job.java"),
-    bad(_job(_call(20, 500), _call(30, 500)), file="Job.java", at="100", severity=Severity.ERROR,
-        says="2 calls in each of 1 slot share one pool of 100 threads: 1 000 records in flight put 10 calls"
-        " of up to 2 s in line for each thread, the last needs 22 s, has 20 s"),
-    bad(_job(_call(20, 500), _call(20, 500), more=_LATE), file="Job.java", at="100", severity=Severity.WARNING),
-    good(_job(_call(22, 500), _call(22, 500)), file="Job.java"),
-    good(_job(_call(20, 500), _call(20, 500), pool=""), file="Job.java"),
-    good(_job(_call(20, 500)), file="Job.java"),
-    # One that is too short by itself is FLK880's.
-    good(_job(_call(11, 500), _call(20, 500)), file="Job.java"),
-    bad(_job(_call(12, 500), _call(20, 500)), file="Job.java"),
-    # A pool for all slots: of 4 each has a quarter, and two calls put twice as much in line.
-    bad(_job(_call(24, 250), _call(24, 250)), file="Job.java", beside=_upon(4, 4), at="100", severity=Severity.ERROR,
-        says="2 calls in each of 4 slots share one pool of 100 threads: 2 000 records in flight"),
-    good(_job(_call(42, 250), _call(42, 250)), file="Job.java", beside=_upon(4, 4)),
-    good(_job(_call(24, 250), _call(24, 250)), file="Job.java", beside=_upon("${SLOTS}", 4)),
-    good(_job(_call(20, 500), _call(20, 500), threads=0), file="Job.java"),
-    good(_job(_call(20, 500), _call(20, 500).replace("500", "many")), file="Job.java"),
-    good(_job(_call(20, 500), _call(20, 500)).replace("readTimeout(2", "readTimeout(some"), file="Job.java"),
-    # Retries keep a thread once more each, and wait 3 s.
-    bad(_job(_retried(40, 500), _retried(50, 500)), file="Job.java", at="100",
-        says="put 10 calls of up to 4 s in line for each thread, the last needs 47 s, has 40 s"),
-    good(_job(_retried(47, 500), _retried(47, 500)), file="Job.java"),
-    good(_job(_call(52, 500), _retried(26, 500)), file="Job.java"),
-    bad(_job(_call(5, 1000), pool="", threads=5000).replace("Pool(5000)", "Pool(500)"), file="Job.java",
-        beside=_upon(1, 21), at="1000", says="21 subtasks make 500 calls at once each, 10 500 in all"),
-    good(_job(_call(5, 1000), pool="", threads=500), file="Job.java", beside=_upon(1, 20)),
-    good(_job(_call(5, 1000), pool="", threads=500), file="Job.java", beside=_upon(1, "${SUBTASKS}")),
-    bad(_job(_call(5, 300), _call(5, 300), pool="", threads=500), file="Job.java", beside=_upon(1, 21),
-        says="21 subtasks make 600 calls at once each, 12 600 in all"),
-    bad(_job(_call(200, 10), env=_SHORT), file="Job.java", says="83% of the 240 s"),
-    bad(_job(_call(400, 10, "orderedWait")), file="Job.java", says="67% of the 600 s"),
-    good(_job(_call(601, 10, "orderedWait")), file="Job.java"),
-    good(_job(_call(90, 10), "AsyncDataStream.unorderedWait(in, new Service(), late, TimeUnit.SECONDS, 10);",
-              env=_SHORT), file="Job.java"),
-    good(_job(_call(400, 10)), file="Job.java",
-         beside={"pom.xml": "", "orders.yaml": (_RUNS % (1, 1)).replace("  job:", "    execution.checkpointing.timeout:"
-                                                                        ' "${TIMEOUT}"\n  job:')}),
-    # Of a client without threads all are under way; of a pool of unknown size nobody knows.
-    bad(_job(_call(5, 500)).replace("static ExecutorService pool = Executors.newFixedThreadPool(100);", ""),
-        file="Job.java", beside=_upon(1, 21), says="21 subtasks make 500 calls at once each"),
-    good(_job(_call(5, 500), pool="").replace("Pool(100)", "Pool(size)"), file="Job.java", beside=_upon(1, 21)),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job(_call(60, 10), _call(40, 10), env=_SHORT),
+            file="Job.java",
+            at="60, TimeUnit.SECONDS",
+            severity=Severity.WARNING,
+            says="60 s at Service and 40 s at Service, 100 s in all: 42% of the 240 s that a checkpoint may take",
+        ),
+        bad(
+            _job(_call(82, 10), env=_SHORT),
+            file="Job.java",
+            at="82, TimeUnit.SECONDS",
+            says="82 s at Service: 34% of the 240 s",
+        ),
+        bad(_job(_call(240, 10)), file="Job.java", says="40% of the 600 s"),
+        good(_job(_call(81, 10), env=_SHORT), file="Job.java"),
+        good(_job(_call(60, 10), _call(20, 10), env=_SHORT), file="Job.java"),
+        good(
+            _job(
+                _call(60, 10),
+                "AsyncDataStream.unorderedWait(in, new Service(), late, TimeUnit.SECONDS, 10);",
+                env=_SHORT,
+            ),
+            file="Job.java",
+        ),
+        # One that is in order and takes more than half is FLK890's.
+        good(_job(_call(121, 10, "orderedWait"), env=_SHORT), file="Job.java"),
+        bad(_job(_call(120, 10, "orderedWait"), env=_SHORT), file="Job.java"),
+        bad(
+            _job(_call(20, 500), _call(30, 500)),
+            file="Job.java",
+            at="100",
+            severity=Severity.ERROR,
+            says="2 calls in each of 1 slot share one pool of 100 threads: 1 000 records in flight put 10 calls"
+            " of up to 2 s in line for each thread, the last needs 22 s, has 20 s",
+        ),
+        bad(_job(_call(20, 500), _call(20, 500), more=_LATE), file="Job.java", at="100", severity=Severity.WARNING),
+        good(_job(_call(22, 500), _call(22, 500)), file="Job.java"),
+        good(_job(_call(20, 500), _call(20, 500), pool=""), file="Job.java"),
+        good(_job(_call(20, 500)), file="Job.java"),
+        # One that is too short by itself is FLK880's.
+        good(_job(_call(11, 500), _call(20, 500)), file="Job.java"),
+        bad(_job(_call(12, 500), _call(20, 500)), file="Job.java"),
+        # A pool for all slots: of 4 each has a quarter, and two calls put twice as much in line.
+        bad(
+            _job(_call(24, 250), _call(24, 250)),
+            file="Job.java",
+            beside=_upon(4, 4),
+            at="100",
+            severity=Severity.ERROR,
+            says="2 calls in each of 4 slots share one pool of 100 threads: 2 000 records in flight",
+        ),
+        good(_job(_call(42, 250), _call(42, 250)), file="Job.java", beside=_upon(4, 4)),
+        good(_job(_call(24, 250), _call(24, 250)), file="Job.java", beside=_upon("${SLOTS}", 4)),
+        good(_job(_call(20, 500), _call(20, 500), threads=0), file="Job.java"),
+        good(_job(_call(20, 500), _call(20, 500).replace("500", "many")), file="Job.java"),
+        good(_job(_call(20, 500), _call(20, 500)).replace("readTimeout(2", "readTimeout(some"), file="Job.java"),
+        # Retries keep a thread once more each, and wait 3 s.
+        bad(
+            _job(_retried(40, 500), _retried(50, 500)),
+            file="Job.java",
+            at="100",
+            says="put 10 calls of up to 4 s in line for each thread, the last needs 47 s, has 40 s",
+        ),
+        good(_job(_retried(47, 500), _retried(47, 500)), file="Job.java"),
+        good(_job(_call(52, 500), _retried(26, 500)), file="Job.java"),
+        bad(
+            _job(_call(5, 1000), pool="", threads=5000).replace("Pool(5000)", "Pool(500)"),
+            file="Job.java",
+            beside=_upon(1, 21),
+            at="1000",
+            says="21 subtasks make 500 calls at once each, 10 500 in all",
+        ),
+        good(_job(_call(5, 1000), pool="", threads=500), file="Job.java", beside=_upon(1, 20)),
+        good(_job(_call(5, 1000), pool="", threads=500), file="Job.java", beside=_upon(1, "${SUBTASKS}")),
+        bad(
+            _job(_call(5, 300), _call(5, 300), pool="", threads=500),
+            file="Job.java",
+            beside=_upon(1, 21),
+            says="21 subtasks make 600 calls at once each, 12 600 in all",
+        ),
+        bad(_job(_call(200, 10), env=_SHORT), file="Job.java", says="83% of the 240 s"),
+        bad(_job(_call(400, 10, "orderedWait")), file="Job.java", says="67% of the 600 s"),
+        good(_job(_call(601, 10, "orderedWait")), file="Job.java"),
+        good(
+            _job(
+                _call(90, 10),
+                "AsyncDataStream.unorderedWait(in, new Service(), late, TimeUnit.SECONDS, 10);",
+                env=_SHORT,
+            ),
+            file="Job.java",
+        ),
+        good(
+            _job(_call(400, 10)),
+            file="Job.java",
+            beside={
+                "pom.xml": "",
+                "orders.yaml": (_RUNS % (1, 1)).replace(
+                    "  job:", '    execution.checkpointing.timeout: "${TIMEOUT}"\n  job:'
+                ),
+            },
+        ),
+        # Of a client without threads all are under way; of a pool of unknown size nobody knows.
+        bad(
+            _job(_call(5, 500)).replace("static ExecutorService pool = Executors.newFixedThreadPool(100);", ""),
+            file="Job.java",
+            beside=_upon(1, 21),
+            says="21 subtasks make 500 calls at once each",
+        ),
+        good(_job(_call(5, 500), pool="").replace("Pool(100)", "Pool(size)"), file="Job.java", beside=_upon(1, 21)),
+    ]

@@ -69,7 +69,7 @@ from collections.abc import Iterator, Sequence
 
 from linter.finding import Place
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import Part, View
 from rules.checkpoints._state_directories import LocalDirectory, holders
@@ -473,139 +473,342 @@ spec:
           persistentVolumeClaim: {claimName: flink}
 """
 
-CASES = [
-    bad(_COMPOSE % ("flink:1.18.1", _S3, ""), file="docker-compose.yml", at="flink:1.18.1", severity=Severity.ERROR,
-        says="checkpoints go to s3://flink/checkpoints, and jobmanager runs flink:1.18.1, which loads no plugin for"),
-    bad(_COMPOSE % ("apache/flink:1.18.1-java11", "gs://flink/c", _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"),
-        file="docker-compose.yml", says="loads no plugin for gs"),
-    bad(_COMPOSE % ("flink:1.18.1", "s3p://flink/c", _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"),
-        file="docker-compose.yml", says="loads no plugin for s3p"),
-    bad(_COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.17.2.jar"), file="docker-compose.yml",
-        at="flink-s3-fs-hadoop-1.17.2.jar", says="asks for flink-s3-fs-hadoop-1.17.2.jar, and the image has"),
-    good(_COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", "s3p://flink/c", _PLUGIN % "flink-s3-fs-presto-1.18.1.jar"),
-         file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "${PLUGINS}"), file="docker-compose.yml"),
-    good(_COMPOSE % ("shop/flink:1.18.1", _S3, ""), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", "hdfs://flink/c", ""), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", _S3, '    volumes: ["./s3:/opt/flink/plugins/s3"]\n'), file="docker-compose.yml"),
-    good((_COMPOSE % ("flink:1.18.1", _S3, "")).replace("command: jobmanager", "command: bash -c jobmanager.sh"),
-         file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", _S3, "    env_file: flink.env\n"), file="docker-compose.yml"),
-    bad(_DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, ""), file="orders.yaml", at="flink:1.20.4",
-        says="jobmanager and taskmanager run flink:1.20.4"),
-    good(_DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, _ENV % "flink-s3-fs-hadoop-1.20.4.jar"),
-         file="orders.yaml"),
-    good(_DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, _FROM), file="orders.yaml"),
-    good(_DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, ""), file="base/orders.yaml",
-         beside={"overlays/prod/orders.yaml": "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\n"
-                 "metadata: {name: orders}\nspec: {image: 'shop/orders:7'}\n"}),
-    good(_DEPLOYMENT % ("flink:1.20.4", "high-availability.storageDir: s3://flink/ha", ""), file="orders.yaml"),
 
-    bad(_CLAIM % ("flink", "ReadWriteOnce"), file="claim.yaml", beside={"orders.yaml": _LOCAL}, at="ReadWriteOnce",
-        severity=Severity.WARNING, says="checkpoints go to /data/checkpoints, which jobmanager and taskmanager mount"),
-    bad(_CLAIM % ("flink", "ReadWriteOncePod"), file="claim.yaml", beside={"orders.yaml": _LOCAL},
-        severity=Severity.ERROR, says="one pod may have it"),
-    good(_CLAIM % ("flink", "ReadWriteMany"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
-    good(_CLAIM % ("flink", "ReadWriteOnce, ReadWriteMany"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
-    good(_CLAIM % ("other", "ReadWriteOnce"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
-    good(_CLAIM % ("flink", "ReadWriteOnce"), file="claim.yaml",
-         beside={"orders.yaml": _LOCAL, "dev/claim.yaml": _CLAIM % ("flink", "ReadWriteMany")}),
-    good(_CLAIM % ("flink", "ReadWriteOnce"), file="claim.yaml",
-         beside={"orders.yaml": _LOCAL.replace("file:///data", "s3://data")}),
-    # What the JobManager alone has, one machine may have.
-    good(_CLAIM % ("flink", "ReadWriteOnce"), file="claim.yaml",
-         beside={"orders.yaml": _LOCAL.replace("state.checkpoints.dir: file:///data/checkpoints",
-                 "high-availability.type: kubernetes\n    high-availability.storageDir: file:///data/ha")}),
-    bad(_DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c", _MOUNTED % ("/data", "hostPath: {path: /srv}")),
-        file="orders.yaml", severity=Severity.WARNING, at="file:///data/c", says="a hostPath"),
-    bad(_DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c" + "\n    state.savepoints.dir: file:///data/s",
-                       _MOUNTED % ("/data", "hostPath: {path: /srv}")), file="orders.yaml"),
-    good(_DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c", _MOUNTED % ("/data", "nfs: {path: /s}")),
-         file="orders.yaml"),
-
-    bad(_BUCKET % ("Enabled", "a/", 7), file="main.tf", at="7", severity=Severity.ERROR,
-        beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")}, flink="1.18",
-        says="objects of s3://flink/a/ expire after 7 days, which concerns s3://flink/a/c: incremental checkpoints"),
-    bad(_BUCKET % ("Enabled", "a/c/shared", 7), file="main.tf", flink="1.18",
-        beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")}),
-    bad(_BUCKET % ("Enabled", "", 1), file="main.tf", beside={"conf/flink-conf.yaml": _HA % "zookeeper"}, flink="1.18",
-        says="expire after 1 day, which concerns s3a://flink/a/ha: the job graphs"),
-    bad(_STACK, file="stack.yaml", beside={"conf/flink-conf.yaml": _HA % "zookeeper"}, flink="1.18", at="7"),
-    good(_STACK.replace("Enabled", "Disabled"), file="stack.yaml", flink="1.18",
-         beside={"conf/flink-conf.yaml": _HA % "zookeeper"}),
-    good(_STACK.replace("flink\n      L", "other\n      L"), file="stack.yaml", flink="1.18",
-         beside={"conf/flink-conf.yaml": _HA % "zookeeper"}),
-    good(_BUCKET % ("Enabled", "", 1), file="main.tf", beside={"conf/flink-conf.yaml": _HA % "none"}, flink="1.18"),
-    good(_BUCKET % ("Disabled", "a/", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")}),
-    good(_BUCKET % ("Enabled", "a/d", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")}),
-    good(_BUCKET % ("Enabled", "a/", "var.days"), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")}),
-    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("false", "flink")}),
-    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "hashmap")}),
-    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "other")}),
-    good(_COMPOSE.replace("command: jobmanager", "command: sql-client") % ("flink:1.18.1", _S3, ""),
-         file="docker-compose.yml"),
-    bad(_COMPOSE % ("flink:1.18.1", f"hdfs:///c\n        state.savepoints.dir: {_S3}", ""),
-        file="docker-compose.yml", says="savepoints go to"),
-    bad(_SHARED % ("flink:1.18.1", "flink:1.18.1"), file="docker-compose.yml", at="flink-s3-fs-hadoop-1.17.2.jar"),
-    good(_COMPOSE % ("flink:1.18.1-java11", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:latest", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"), file="docker-compose.yml"),
-    good("apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: orders}\nspec:\n"
-         "  image: flink:1.20.4\n  flinkConfiguration: {state.checkpoints.dir: 's3://flink/c'}\n"
-         "  podTemplate: {spec: {containers: [{name: flink-main-container}]}}\n", file="overlays/orders.yaml"),
-    good(_BOUND, file="docker-compose.yml"),
-    bad(_CLAIM % ("flink", "ReadWriteOnce"), file="claim.yaml", says="which jobmanager and taskmanager mount",
-        beside={"flink.yaml": "---\n".join(_POD % (name, name, name) for name in ("jobmanager", "taskmanager"))}),
-    good(_BUCKET.replace('"%s"\n    }', "var.prefix\n    }") % ("Enabled", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")}),
-    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("s3:", "hdfs:")}),
-    bad(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
-        beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("s3:", "s3p:")}),
-    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("checkpoints", "savepoints")}),
-    bad(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="2.0",
-        beside={"conf/config.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "forst")
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE % ("flink:1.18.1", _S3, ""),
+            file="docker-compose.yml",
+            at="flink:1.18.1",
+            severity=Severity.ERROR,
+            says="checkpoints go to s3://flink/checkpoints, and jobmanager runs flink:1.18.1, which loads no "
+            "plugin for",
+        ),
+        bad(
+            _COMPOSE % ("apache/flink:1.18.1-java11", "gs://flink/c", _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"),
+            file="docker-compose.yml",
+            says="loads no plugin for gs",
+        ),
+        bad(
+            _COMPOSE % ("flink:1.18.1", "s3p://flink/c", _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"),
+            file="docker-compose.yml",
+            says="loads no plugin for s3p",
+        ),
+        bad(
+            _COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.17.2.jar"),
+            file="docker-compose.yml",
+            at="flink-s3-fs-hadoop-1.17.2.jar",
+            says="asks for flink-s3-fs-hadoop-1.17.2.jar, and the image has",
+        ),
+        good(_COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"), file="docker-compose.yml"),
+        good(_COMPOSE % ("flink:1.18", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"), file="docker-compose.yml"),
+        good(
+            _COMPOSE % ("flink:1.18.1", "s3p://flink/c", _PLUGIN % "flink-s3-fs-presto-1.18.1.jar"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "${PLUGINS}"), file="docker-compose.yml"),
+        good(_COMPOSE % ("shop/flink:1.18.1", _S3, ""), file="docker-compose.yml"),
+        good(_COMPOSE % ("flink:1.18.1", "hdfs://flink/c", ""), file="docker-compose.yml"),
+        good(
+            _COMPOSE % ("flink:1.18.1", _S3, '    volumes: ["./s3:/opt/flink/plugins/s3"]\n'), file="docker-compose.yml"
+        ),
+        good(
+            (_COMPOSE % ("flink:1.18.1", _S3, "")).replace("command: jobmanager", "command: bash -c jobmanager.sh"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE % ("flink:1.18.1", _S3, "    env_file: flink.env\n"), file="docker-compose.yml"),
+        bad(
+            _DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, ""),
+            file="orders.yaml",
+            at="flink:1.20.4",
+            says="jobmanager and taskmanager run flink:1.20.4",
+        ),
+        good(
+            _DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, _ENV % "flink-s3-fs-hadoop-1.20.4.jar"),
+            file="orders.yaml",
+        ),
+        good(_DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, _FROM), file="orders.yaml"),
+        good(
+            _DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, ""),
+            file="base/orders.yaml",
+            beside={
+                "overlays/prod/orders.yaml": "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\n"
+                "metadata: {name: orders}\nspec: {image: 'shop/orders:7'}\n"
+            },
+        ),
+        good(_DEPLOYMENT % ("flink:1.20.4", "high-availability.storageDir: s3://flink/ha", ""), file="orders.yaml"),
+        bad(
+            _CLAIM % ("flink", "ReadWriteOnce"),
+            file="claim.yaml",
+            beside={"orders.yaml": _LOCAL},
+            at="ReadWriteOnce",
+            severity=Severity.WARNING,
+            says="checkpoints go to /data/checkpoints, which jobmanager and taskmanager mount",
+        ),
+        bad(
+            _CLAIM % ("flink", "ReadWriteOncePod"),
+            file="claim.yaml",
+            beside={"orders.yaml": _LOCAL},
+            severity=Severity.ERROR,
+            says="one pod may have it",
+        ),
+        good(_CLAIM % ("flink", "ReadWriteMany"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
+        good(_CLAIM % ("flink", "ReadWriteOnce, ReadWriteMany"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
+        good(_CLAIM % ("other", "ReadWriteOnce"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
+        good(
+            _CLAIM % ("flink", "ReadWriteOnce"),
+            file="claim.yaml",
+            beside={"orders.yaml": _LOCAL, "dev/claim.yaml": _CLAIM % ("flink", "ReadWriteMany")},
+        ),
+        good(
+            _CLAIM % ("flink", "ReadWriteOnce"),
+            file="claim.yaml",
+            beside={"orders.yaml": _LOCAL.replace("file:///data", "s3://data")},
+        ),
+        # What the JobManager alone has, one machine may have.
+        good(
+            _CLAIM % ("flink", "ReadWriteOnce"),
+            file="claim.yaml",
+            beside={
+                "orders.yaml": _LOCAL.replace(
+                    "state.checkpoints.dir: file:///data/checkpoints",
+                    "high-availability.type: kubernetes\n    high-availability.storageDir: file:///data/ha",
+                )
+            },
+        ),
+        bad(
+            _DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c", _MOUNTED % ("/data", "hostPath: {path: /srv}")),
+            file="orders.yaml",
+            severity=Severity.WARNING,
+            at="file:///data/c",
+            says="a hostPath",
+        ),
+        bad(
+            _DEPLOYMENT
+            % (
+                "orders:1",
+                _CHECKPOINTS % "file:///data/c" + "\n    state.savepoints.dir: file:///data/s",
+                _MOUNTED % ("/data", "hostPath: {path: /srv}"),
+            ),
+            file="orders.yaml",
+        ),
+        good(
+            _DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c", _MOUNTED % ("/data", "nfs: {path: /s}")),
+            file="orders.yaml",
+        ),
+        bad(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            at="7",
+            severity=Severity.ERROR,
+            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
+            flink="1.18",
+            says="objects of s3://flink/a/ expire after 7 days, which concerns s3://flink/a/c: incremental checkpoints",
+        ),
+        bad(
+            _BUCKET % ("Enabled", "a/c/shared", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
+        ),
+        bad(
+            _BUCKET % ("Enabled", "", 1),
+            file="main.tf",
+            beside={"conf/flink-conf.yaml": _HA % "zookeeper"},
+            flink="1.18",
+            says="expire after 1 day, which concerns s3a://flink/a/ha: the job graphs",
+        ),
+        bad(_STACK, file="stack.yaml", beside={"conf/flink-conf.yaml": _HA % "zookeeper"}, flink="1.18", at="7"),
+        good(
+            _STACK.replace("Enabled", "Disabled"),
+            file="stack.yaml",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _HA % "zookeeper"},
+        ),
+        good(
+            _STACK.replace("flink\n      L", "other\n      L"),
+            file="stack.yaml",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _HA % "zookeeper"},
+        ),
+        good(_BUCKET % ("Enabled", "", 1), file="main.tf", beside={"conf/flink-conf.yaml": _HA % "none"}, flink="1.18"),
+        good(
+            _BUCKET % ("Disabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/d", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/", "var.days"),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("false", "flink")},
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "hashmap")},
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "other")},
+        ),
+        good(
+            _COMPOSE.replace("command: jobmanager", "command: sql-client") % ("flink:1.18.1", _S3, ""),
+            file="docker-compose.yml",
+        ),
+        bad(
+            _COMPOSE % ("flink:1.18.1", f"hdfs:///c\n        state.savepoints.dir: {_S3}", ""),
+            file="docker-compose.yml",
+            says="savepoints go to",
+        ),
+        bad(_SHARED % ("flink:1.18.1", "flink:1.18.1"), file="docker-compose.yml", at="flink-s3-fs-hadoop-1.17.2.jar"),
+        good(
+            _COMPOSE % ("flink:1.18.1-java11", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE % ("flink:latest", _S3, _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"), file="docker-compose.yml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: orders}\nspec:\n"
+            "  image: flink:1.20.4\n  flinkConfiguration: {state.checkpoints.dir: 's3://flink/c'}\n"
+            "  podTemplate: {spec: {containers: [{name: flink-main-container}]}}\n",
+            file="overlays/orders.yaml",
+        ),
+        good(_BOUND, file="docker-compose.yml"),
+        bad(
+            _CLAIM % ("flink", "ReadWriteOnce"),
+            file="claim.yaml",
+            says="which jobmanager and taskmanager mount",
+            beside={"flink.yaml": "---\n".join(_POD % (name, name, name) for name in ("jobmanager", "taskmanager"))},
+        ),
+        good(
+            _BUCKET.replace('"%s"\n    }', "var.prefix\n    }") % ("Enabled", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("s3:", "hdfs:")},
+        ),
+        bad(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("s3:", "s3p:")},
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("checkpoints", "savepoints")},
+        ),
+        bad(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="2.0",
+            beside={
+                "conf/config.yaml": (_INCREMENTALLY % ("true", "flink"))
+                .replace("rocksdb", "forst")
                 .replace("state.backend.inc", "execution.checkpointing.inc")
-                .replace("state.checkpoints", "execution.checkpointing")}),
-
-    # Where the image has its plugins from, and which of them it loads.
-    bad(_COMPOSE % ("flink", _S3, ""), file="docker-compose.yml", at="flink"),
-    good((_COMPOSE % ("flink", _S3, "")).replace("image: flink", "build: ."), file="docker-compose.yml"),
-    bad(_COMPOSE % ("flink:1.18.1", _S3, '    volumes: ["./jobs:/opt/flink/usrlib", "./log:/opt/flink/log"]\n'),
-        file="docker-compose.yml"),
-    *(
-        good(_COMPOSE % ("flink:1.18.1", _S3, f'    volumes: ["./flink:{target}"]\n'), file="docker-compose.yml")
-        for target in ("/opt/flink", "/opt/flink/lib", "/opt/flink/plugins/", "/opt/flink/plugins/s3", "${FOLDER}")
-    ),
-    bad((_COMPOSE % ("flink:1.18.1", _S3, "")).replace(" jobmanager\n", " jobmanager -Drest.port=${PORT}\n"),
-        file="docker-compose.yml"),
-    bad(_COMPOSE % ("flink:1.18.1", "gs://flink/c", _PLUGIN % (
-        "flink-s3-fs-hadoop-1.18.1.jar; flink-azure-fs-hadoop-1.18.1.jar")), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", "abfss://c@shop.dfs.core.windows.net/c", _PLUGIN % (
-        "flink-s3-fs-hadoop-1.18.1.jar; flink-azure-fs-hadoop-1.18.1.jar;")), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "flink-gs-fs-hadoop-1.18.1.jar;s3.jar"), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", "s3://${BUCKET}/c", ""), file="docker-compose.yml"),
-    good(_COMPOSE % ("flink:1.18.1", "", ""), file="docker-compose.yml"),
-    # One claim for each process is not one that two machines want; two folders of a machine are two matters.
-    good(_CLAIM % ("jobmanager", "ReadWriteOnce"), file="claim.yaml", beside={
-        "flink.yaml": "---\n".join((_POD % (name, name, name)).replace("claimName: flink", f"claimName: {name}")
-                                   for name in ("jobmanager", "taskmanager"))}),
-    bad(_DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c" + "\n    state.savepoints.dir: file:///saved/s",
-                       _MOUNTED.replace("      volumes", _SAVED_MOUNT) % ("/data", _SAVED)),
-        file="orders.yaml", times=2),
-    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "${BACKEND}")}),
-    # Those of a job that is over are not recovered from, unless high availability is on.
-    bad(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18", says="the job graphs there",
-        beside={"conf/flink-conf.yaml": _RESULTS % "zookeeper"}),
-    good(_BUCKET % ("Enabled", "a/", 7), file="main.tf", flink="1.18",
-         beside={"conf/flink-conf.yaml": _RESULTS % "none"}),
-]  # fmt: skip
+                .replace("state.checkpoints", "execution.checkpointing")
+            },
+        ),
+        # Where the image has its plugins from, and which of them it loads.
+        bad(_COMPOSE % ("flink", _S3, ""), file="docker-compose.yml", at="flink"),
+        good((_COMPOSE % ("flink", _S3, "")).replace("image: flink", "build: ."), file="docker-compose.yml"),
+        bad(
+            _COMPOSE % ("flink:1.18.1", _S3, '    volumes: ["./jobs:/opt/flink/usrlib", "./log:/opt/flink/log"]\n'),
+            file="docker-compose.yml",
+        ),
+        *(
+            good(_COMPOSE % ("flink:1.18.1", _S3, f'    volumes: ["./flink:{target}"]\n'), file="docker-compose.yml")
+            for target in ("/opt/flink", "/opt/flink/lib", "/opt/flink/plugins/", "/opt/flink/plugins/s3", "${FOLDER}")
+        ),
+        bad(
+            (_COMPOSE % ("flink:1.18.1", _S3, "")).replace(" jobmanager\n", " jobmanager -Drest.port=${PORT}\n"),
+            file="docker-compose.yml",
+        ),
+        bad(
+            _COMPOSE
+            % (
+                "flink:1.18.1",
+                "gs://flink/c",
+                _PLUGIN % ("flink-s3-fs-hadoop-1.18.1.jar; flink-azure-fs-hadoop-1.18.1.jar"),
+            ),
+            file="docker-compose.yml",
+        ),
+        good(
+            _COMPOSE
+            % (
+                "flink:1.18.1",
+                "abfss://c@shop.dfs.core.windows.net/c",
+                _PLUGIN % ("flink-s3-fs-hadoop-1.18.1.jar; flink-azure-fs-hadoop-1.18.1.jar;"),
+            ),
+            file="docker-compose.yml",
+        ),
+        good(
+            _COMPOSE % ("flink:1.18.1", _S3, _PLUGIN % "flink-gs-fs-hadoop-1.18.1.jar;s3.jar"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE % ("flink:1.18.1", "s3://${BUCKET}/c", ""), file="docker-compose.yml"),
+        good(_COMPOSE % ("flink:1.18.1", "", ""), file="docker-compose.yml"),
+        # One claim for each process is not one that two machines want; two folders of a machine are two matters.
+        good(
+            _CLAIM % ("jobmanager", "ReadWriteOnce"),
+            file="claim.yaml",
+            beside={
+                "flink.yaml": "---\n".join(
+                    (_POD % (name, name, name)).replace("claimName: flink", f"claimName: {name}")
+                    for name in ("jobmanager", "taskmanager")
+                )
+            },
+        ),
+        bad(
+            _DEPLOYMENT
+            % (
+                "orders:1",
+                _CHECKPOINTS % "file:///data/c" + "\n    state.savepoints.dir: file:///saved/s",
+                _MOUNTED.replace("      volumes", _SAVED_MOUNT) % ("/data", _SAVED),
+            ),
+            file="orders.yaml",
+            times=2,
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "${BACKEND}")},
+        ),
+        # Those of a job that is over are not recovered from, unless high availability is on.
+        bad(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            says="the job graphs there",
+            beside={"conf/flink-conf.yaml": _RESULTS % "zookeeper"},
+        ),
+        good(
+            _BUCKET % ("Enabled", "a/", 7),
+            file="main.tf",
+            flink="1.18",
+            beside={"conf/flink-conf.yaml": _RESULTS % "none"},
+        ),
+    ]

@@ -70,7 +70,7 @@ from linter.flink.memory_sizes import percent, readable
 from linter.flink.taskmanager_memory import TaskManagerMemory
 from linter.project import Project
 from linter.record import NamedTuple
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Part, Setting, View
 from rules.composites._native_memory import (
     PER_SLOT,
@@ -469,91 +469,180 @@ spec:
           emptyDir: {medium: Memory, sizeLimit: %s}
 """
 
-CASES = [
-    bad(_deployment(), file="orders.yaml", severity=Severity.WARNING, at="1Gi",
-        says="are 879.6 MiB too much: the container is killed"),
-    bad(_deployment(volume="{medium: Memory, sizeLimit: 2Gi}"), file="orders.yaml", severity=Severity.ERROR),
-    bad(_deployment(_FIXED), file="orders.yaml", severity=Severity.ERROR, says="RocksDB with 1 GiB in each of 2 slots"),
-    bad(_deployment(_ROCKSDB + "\n    kubernetes.taskmanager.memory.limit-factor: '1.1'"), file="orders.yaml"),
-    bad(_deployment("parallelism.default: 2", volume=_SMALL % 282), file="orders.yaml"),
-    good(_deployment("parallelism.default: 2", volume=_SMALL % 281), file="orders.yaml"),
-    good(_deployment(_ROCKSDB + "\n    kubernetes.taskmanager.memory.limit-factor: '1.3'"), file="orders.yaml"),
-    good(_deployment(_ROCKSDB + "\n    taskmanager.memory.jvm-overhead.min: 1300m"
-         "\n    taskmanager.memory.jvm-overhead.max: 1400m"), file="orders.yaml"),
-    good(_deployment(volume="{medium: Memory}"), file="orders.yaml"),
-    good(_deployment(volume="{sizeLimit: 1Gi}"), file="orders.yaml"),
-    good(_deployment(name="sidecar"), file="orders.yaml"),
-    good(_deployment(memory="{{ .Values.memory }}"), file="orders.yaml"),
-    good(_deployment(_FIXED, volume="{}"), file="orders.yaml"),
-    good(_deployment(_ROCKSDB + "\n    kubernetes.taskmanager.memory.limit-factor: ${FACTOR}"), file="orders.yaml"),
-    bad(_deployment("taskmanager.numberOfTaskSlots: 2"), file="orders.yaml", at="1Gi", severity=Severity.ERROR,
-        beside={"operator/values.yaml": _DEFAULTS}, says="has 1781.8 MiB, and 2 GiB for RocksDB"),
-    bad(_WORKLOAD % ("2Gi", "1Gi"), file="taskmanager.yaml", at="1Gi"),
-    good(_WORKLOAD % ("4Gi", "1Gi"), file="taskmanager.yaml"),
-    bad(_deployment(volume="{}", variable="_JAVA_OPTIONS", value="-Xmx1800m") + _JOBMANAGER, file="orders.yaml",
-        at="jobmanager._JAVA_OPTIONS", says="with 384 MiB beside it the jobmanager outgrows its 2 GiB"),
-    good(_deployment(volume="{}", variable="_JAVA_OPTIONS", value="-Xmx1650m") + _JOBMANAGER, file="orders.yaml"),
-    bad(_deployment(volume="{}", variable="_JAVA_OPTIONS", value="-XX:+UseG1GC -Xmx3g"), file="orders.yaml",
-        severity=Severity.ERROR, says="outgrows its 4 GiB and is killed"),
-    bad(_deployment(volume="{}", variable="_JAVA_OPTIONS", value="-Xmx512m"), file="orders.yaml",
-        severity=Severity.ERROR, at="taskmanager._JAVA_OPTIONS", says="does not start"),
-    bad(_deployment(volume="{}", variable="JAVA_TOOL_OPTIONS", value="-Xmx3g"), file="orders.yaml",
-        severity=Severity.WARNING, says="which does nothing: Flink passes -Xmx"),
-    bad(_deployment(volume="{}", variable="JDK_JAVA_OPTIONS", value="-XX:MaxHeapSize=3g") + _JOBMANAGER,
-        file="orders.yaml",
-        says="Flink passes -Xmx1459m to the jobmanager and -Xmx1587m to the taskmanager"),
-    good(_deployment(volume="{}", variable="_JAVA_OPTIONS", value="-Xmx1700m"), file="orders.yaml"),
-    good(_deployment(volume="{}", variable="JAVA_TOOL_OPTIONS", value="-XX:+UseG1GC"), file="orders.yaml"),
-    good(_deployment(volume="{}", variable="JAVA_TOOL_OPTIONS", value="-Xmx3g", memory="{{ .Values.memory }}"),
-         file="orders.yaml"),
-    bad(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"},
-        at="taskmanager.memory.process.size", severity=Severity.WARNING,
-        says="12.3 GiB of task heap and old (Flink 1.16.3) 17.6 GiB, 30 % less in the newer one"),
-    bad((_LARGE % 0.7).replace("process", "flink"), file="conf/flink-conf.yaml",
-        beside={"docker-compose.yml": _TWO % "1.18.1"}, at="taskmanager.memory.flink.size"),
-    # Each says something of its own.
-    good(_LARGE % 0.7, file="conf/flink-conf.yaml",
-         beside={"docker-compose.yml": _TWO % "1.18.1" + _OWN % "taskmanager.memory.managed.fraction: 0.4"}),
-    bad(_LARGE % 0.7, file="conf/flink-conf.yaml",
-        beside={"docker-compose.yml": _TWO % "1.18.1" + _OWN % "metrics.scope.delimiter: _"}),
-    good(_FRACTION, file="conf/flink-conf.yaml", beside={"docker-compose.yml": (_TWO % "1.18.1" + _OWN % _SIZE).replace(
-        "  new:", _OWN % _SIZE + "  new:")}),
-    good(_FRACTION, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
-    good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": (_TWO % "1.18.1").replace(
-        "command: taskmanager", "command: jobmanager")}),
-    good((_LARGE % 0.7).replace("64g", "${SIZE}"), file="conf/flink-conf.yaml",
-         beside={"docker-compose.yml": _TWO % "1.18.1"}),
-    good(_LARGE % 0.4, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
-    good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.16.1"}),
-    good(_LARGE % 0.7 + "taskmanager.memory.network.max: 1g\n", file="conf/flink-conf.yaml",
-         beside={"docker-compose.yml": _TWO % "1.18.1"}),
 
-    # What RocksDB takes is told by its options alone, and what the container has by its limit.
-    bad(_deployment(_ROCKSDB, volume=_SMALL % 281), file="orders.yaml", at="281Mi"),
-    good(_deployment("state.backend.type: hashmap", volume=_SMALL % 281), file="orders.yaml"),
-    good(_deployment(_ROCKSDB + "\n    state.backend.rocksdb.memory.managed: false", volume=_SMALL % 281),
-         file="orders.yaml"),
-    good(_deployment(_ROCKSDB + "\n    state.backend.rocksdb.memory.fixed-per-tm: 512m", volume=_SMALL % 281),
-         file="orders.yaml"),
-    good(_deployment(_FIXED.replace("1g", "${SIZE}"), volume=_SMALL % 281), file="orders.yaml"),
-    good(_deployment(_FIXED + "\n    taskmanager.numberOfTaskSlots: ${SLOTS}", volume=_SMALL % 281),
-         file="orders.yaml"),
-    good(_WORKLOAD % ("${LIMIT}", "1Gi"), file="taskmanager.yaml"),
-    good(_WORKLOAD % ('"0"', "1Gi"), file="taskmanager.yaml"),
-    bad(_deployment("rest.port: 8082", volume=_SMALL % 282).replace("1.20.4", "1.14.6").replace("v1_20", "v1_14"),
-        file="orders.yaml"),
-    # Two TaskManagers of one text, of different sizes.
-    good(_SIZES, file="docker-compose.yml"),
-    # Which volumes are memory of the TaskManager.
-    good(_deployment(volume="{medium: HugePages-2Mi, sizeLimit: 1Gi}"), file="orders.yaml"),
-    good(_deployment(variable="CACHE", value="Memory", volume="{}"), file="orders.yaml"),
-    good(_deployment().replace("- name: scratch\n              mountPath", "- name: data\n              mountPath"),
-         file="orders.yaml"),
-    bad(_deployment().replace("      volumes:", "      volumes:\n        - {name: cache, emptyDir: {medium: Memory}}"),
-        file="orders.yaml", at="1Gi"),
-    good(_of_jobmanager(_deployment()), file="orders.yaml"),
-    # Processes of known releases alone are compared: no template, and no session's job, which has its cluster's.
-    good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "${TAG}"}),
-    bad(_BASE % ("flink:1.16.3", "v1_16"), file="base/session.yaml", says="30 % less in the newer one",
-        beside={"prod/session.yaml": (_BASE % ("flink:1.18.1", "")).partition("  flinkVersion")[0]}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _deployment(),
+            file="orders.yaml",
+            severity=Severity.WARNING,
+            at="1Gi",
+            says="are 879.6 MiB too much: the container is killed",
+        ),
+        bad(_deployment(volume="{medium: Memory, sizeLimit: 2Gi}"), file="orders.yaml", severity=Severity.ERROR),
+        bad(
+            _deployment(_FIXED),
+            file="orders.yaml",
+            severity=Severity.ERROR,
+            says="RocksDB with 1 GiB in each of 2 slots",
+        ),
+        bad(_deployment(_ROCKSDB + "\n    kubernetes.taskmanager.memory.limit-factor: '1.1'"), file="orders.yaml"),
+        bad(_deployment("parallelism.default: 2", volume=_SMALL % 282), file="orders.yaml"),
+        good(_deployment("parallelism.default: 2", volume=_SMALL % 281), file="orders.yaml"),
+        good(_deployment(_ROCKSDB + "\n    kubernetes.taskmanager.memory.limit-factor: '1.3'"), file="orders.yaml"),
+        good(
+            _deployment(
+                _ROCKSDB + "\n    taskmanager.memory.jvm-overhead.min: 1300m"
+                "\n    taskmanager.memory.jvm-overhead.max: 1400m"
+            ),
+            file="orders.yaml",
+        ),
+        good(_deployment(volume="{medium: Memory}"), file="orders.yaml"),
+        good(_deployment(volume="{sizeLimit: 1Gi}"), file="orders.yaml"),
+        good(_deployment(name="sidecar"), file="orders.yaml"),
+        good(_deployment(memory="{{ .Values.memory }}"), file="orders.yaml"),
+        good(_deployment(_FIXED, volume="{}"), file="orders.yaml"),
+        good(_deployment(_ROCKSDB + "\n    kubernetes.taskmanager.memory.limit-factor: ${FACTOR}"), file="orders.yaml"),
+        bad(
+            _deployment("taskmanager.numberOfTaskSlots: 2"),
+            file="orders.yaml",
+            at="1Gi",
+            severity=Severity.ERROR,
+            beside={"operator/values.yaml": _DEFAULTS},
+            says="has 1781.8 MiB, and 2 GiB for RocksDB",
+        ),
+        bad(_WORKLOAD % ("2Gi", "1Gi"), file="taskmanager.yaml", at="1Gi"),
+        good(_WORKLOAD % ("4Gi", "1Gi"), file="taskmanager.yaml"),
+        bad(
+            _deployment(volume="{}", variable="_JAVA_OPTIONS", value="-Xmx1800m") + _JOBMANAGER,
+            file="orders.yaml",
+            at="jobmanager._JAVA_OPTIONS",
+            says="with 384 MiB beside it the jobmanager outgrows its 2 GiB",
+        ),
+        good(_deployment(volume="{}", variable="_JAVA_OPTIONS", value="-Xmx1650m") + _JOBMANAGER, file="orders.yaml"),
+        bad(
+            _deployment(volume="{}", variable="_JAVA_OPTIONS", value="-XX:+UseG1GC -Xmx3g"),
+            file="orders.yaml",
+            severity=Severity.ERROR,
+            says="outgrows its 4 GiB and is killed",
+        ),
+        bad(
+            _deployment(volume="{}", variable="_JAVA_OPTIONS", value="-Xmx512m"),
+            file="orders.yaml",
+            severity=Severity.ERROR,
+            at="taskmanager._JAVA_OPTIONS",
+            says="does not start",
+        ),
+        bad(
+            _deployment(volume="{}", variable="JAVA_TOOL_OPTIONS", value="-Xmx3g"),
+            file="orders.yaml",
+            severity=Severity.WARNING,
+            says="which does nothing: Flink passes -Xmx",
+        ),
+        bad(
+            _deployment(volume="{}", variable="JDK_JAVA_OPTIONS", value="-XX:MaxHeapSize=3g") + _JOBMANAGER,
+            file="orders.yaml",
+            says="Flink passes -Xmx1459m to the jobmanager and -Xmx1587m to the taskmanager",
+        ),
+        good(_deployment(volume="{}", variable="_JAVA_OPTIONS", value="-Xmx1700m"), file="orders.yaml"),
+        good(_deployment(volume="{}", variable="JAVA_TOOL_OPTIONS", value="-XX:+UseG1GC"), file="orders.yaml"),
+        good(
+            _deployment(volume="{}", variable="JAVA_TOOL_OPTIONS", value="-Xmx3g", memory="{{ .Values.memory }}"),
+            file="orders.yaml",
+        ),
+        bad(
+            _LARGE % 0.7,
+            file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": _TWO % "1.18.1"},
+            at="taskmanager.memory.process.size",
+            severity=Severity.WARNING,
+            says="12.3 GiB of task heap and old (Flink 1.16.3) 17.6 GiB, 30 % less in the newer one",
+        ),
+        bad(
+            (_LARGE % 0.7).replace("process", "flink"),
+            file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": _TWO % "1.18.1"},
+            at="taskmanager.memory.flink.size",
+        ),
+        # Each says something of its own.
+        good(
+            _LARGE % 0.7,
+            file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": _TWO % "1.18.1" + _OWN % "taskmanager.memory.managed.fraction: 0.4"},
+        ),
+        bad(
+            _LARGE % 0.7,
+            file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": _TWO % "1.18.1" + _OWN % "metrics.scope.delimiter: _"},
+        ),
+        good(
+            _FRACTION,
+            file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": (_TWO % "1.18.1" + _OWN % _SIZE).replace("  new:", _OWN % _SIZE + "  new:")},
+        ),
+        good(_FRACTION, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
+        good(
+            _LARGE % 0.7,
+            file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": (_TWO % "1.18.1").replace("command: taskmanager", "command: jobmanager")},
+        ),
+        good(
+            (_LARGE % 0.7).replace("64g", "${SIZE}"),
+            file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": _TWO % "1.18.1"},
+        ),
+        good(_LARGE % 0.4, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
+        good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.16.1"}),
+        good(
+            _LARGE % 0.7 + "taskmanager.memory.network.max: 1g\n",
+            file="conf/flink-conf.yaml",
+            beside={"docker-compose.yml": _TWO % "1.18.1"},
+        ),
+        # What RocksDB takes is told by its options alone, and what the container has by its limit.
+        bad(_deployment(_ROCKSDB, volume=_SMALL % 281), file="orders.yaml", at="281Mi"),
+        good(_deployment("state.backend.type: hashmap", volume=_SMALL % 281), file="orders.yaml"),
+        good(
+            _deployment(_ROCKSDB + "\n    state.backend.rocksdb.memory.managed: false", volume=_SMALL % 281),
+            file="orders.yaml",
+        ),
+        good(
+            _deployment(_ROCKSDB + "\n    state.backend.rocksdb.memory.fixed-per-tm: 512m", volume=_SMALL % 281),
+            file="orders.yaml",
+        ),
+        good(_deployment(_FIXED.replace("1g", "${SIZE}"), volume=_SMALL % 281), file="orders.yaml"),
+        good(
+            _deployment(_FIXED + "\n    taskmanager.numberOfTaskSlots: ${SLOTS}", volume=_SMALL % 281),
+            file="orders.yaml",
+        ),
+        good(_WORKLOAD % ("${LIMIT}", "1Gi"), file="taskmanager.yaml"),
+        good(_WORKLOAD % ('"0"', "1Gi"), file="taskmanager.yaml"),
+        bad(
+            _deployment("rest.port: 8082", volume=_SMALL % 282).replace("1.20.4", "1.14.6").replace("v1_20", "v1_14"),
+            file="orders.yaml",
+        ),
+        # Two TaskManagers of one text, of different sizes.
+        good(_SIZES, file="docker-compose.yml"),
+        # Which volumes are memory of the TaskManager.
+        good(_deployment(volume="{medium: HugePages-2Mi, sizeLimit: 1Gi}"), file="orders.yaml"),
+        good(_deployment(variable="CACHE", value="Memory", volume="{}"), file="orders.yaml"),
+        good(
+            _deployment().replace("- name: scratch\n              mountPath", "- name: data\n              mountPath"),
+            file="orders.yaml",
+        ),
+        bad(
+            _deployment().replace(
+                "      volumes:", "      volumes:\n        - {name: cache, emptyDir: {medium: Memory}}"
+            ),
+            file="orders.yaml",
+            at="1Gi",
+        ),
+        good(_of_jobmanager(_deployment()), file="orders.yaml"),
+        # Processes of known releases alone are compared: no template, and no session's job, which has its cluster's.
+        good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "${TAG}"}),
+        bad(
+            _BASE % ("flink:1.16.3", "v1_16"),
+            file="base/session.yaml",
+            says="30 % less in the newer one",
+            beside={"prod/session.yaml": (_BASE % ("flink:1.18.1", "")).partition("  flinkVersion")[0]},
+        ),
+    ]

@@ -69,7 +69,7 @@ from linter.flink.files import is_templated
 from linter.flink.values import BadValue, parse_duration
 from linter.project import Project
 from linter.record import NamedTuple
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.composites._outages import SLOT_IDLE, SLOT_REQUEST, TASKMANAGER_IDLE, Outage, longest_outage
 from rules.composites._places import beneath, links
@@ -282,127 +282,291 @@ _EXPONENTIAL = "restart-strategy.exponential-delay"
 _HEALTHY = f'{_CHECK}: "true"'
 _PLAIN = program("env.enableCheckpointing(%s);")
 
-CASES = [
-    bad(_program(15 * _MINUTE), file="Orders.java", beside=_beside(), severity=Severity.WARNING, at='"900000"',
-        says="which bears 11 min of checkpoints, but not a restart after 5 min and up to 5 min for new TaskManagers"),
-    bad(_program(15 * _MINUTE), file="Orders.java", says="a restart after 5 min on top, 16 min in all: ",
-        beside=_beside("resourcemanager.taskmanager-timeout: 600000")),
-    bad(_program(12 * _MINUTE), file="Orders.java",
-        beside=_beside(defaults="restart-strategy: fixed-delay\n    restart-strategy.fixed-delay.delay: 65 s")),
-    good(_program(21 * _MINUTE), file="Orders.java", beside=_beside()),
-    bad(_program(21 * _MINUTE - 1000), file="Orders.java", beside=_beside()),
-    good(_program(16 * _MINUTE), file="Orders.java", beside=_beside("resourcemanager.taskmanager-timeout: 600000")),
-    good(_program(16 * _MINUTE), file="Orders.java", beside=_beside("jobmanager.scheduler: adaptive")),
-    good(_program(16 * _MINUTE), file="Orders.java", beside={"orders.yaml": (_DEPLOYMENT % (_BACKOFF, "stateless"))
-         .replace("spec:", "spec:\n  mode: standalone")}),
-    # FLK802 tells what the checkpoints alone exceed.
-    bad(_program(11 * _MINUTE), file="Orders.java", beside=_beside()),
-    good(_program(11 * _MINUTE - 1), file="Orders.java", beside=_beside()),
-    bad(_program(25 * _MINUTE), file="Orders.java", beside=_beside(f"{_TOLERABLE}: 1"), says="bears 22 min"),
-    good(_program(12 * _MINUTE), file="Orders.java", beside=_beside(defaults="restart-strategy: fixed-delay")),
-    good(_program(15 * _MINUTE), file="Orders.java", beside=_beside(defaults="restart-strategy: none")),
-    good(_program(15 * _MINUTE, every="every"), file="Orders.java", beside=_beside(f"{INTERVAL}: 1 min")),
-    good(_program(15 * _MINUTE), file="Orders.java", beside=_beside("restart-strategy: ${RESTART}")),
-    good(_program(15 * _MINUTE), file="Orders.java", beside=_beside("execution.checkpointing.timeout: ${T}")),
-    good(_program(15 * _MINUTE), file="Orders.java", beside=_beside("execution.checkpointing.min-pause: ${P}")),
-    good(_program(15 * _MINUTE), file="Orders.java", beside=_beside("slot.idle.timeout: ${S}")),
-    good(_program(15 * _MINUTE).replace('"900000"', "timeout"), file="Orders.java", beside=_beside()),
-    good(program(_WRITER % (15 * _MINUTE)), file="Orders.java", beside=_beside()),
-    good(program("env.setRuntimeMode(RuntimeExecutionMode.BATCH);", "env.enableCheckpointing(60000);",
-                 _WRITER % (15 * _MINUTE)), file="Orders.java", beside=_beside()),
-    bad(_DEPLOYMENT % (_HEALTHY, "last-state"), file="orders.yaml", beside={"Orders.java": _PLAIN % "1_800_000"},
-        severity=Severity.ERROR, at=_CHECK,
-        says="wants a checkpoint every 20 min, and the program takes one every 30 min"),
-    bad(_DEPLOYMENT % (_HEALTHY + f"\n    {_WINDOW}: 25 min", "stateless"), file="orders.yaml",
-        beside={"Orders.java": _PLAIN % "1_800_000"}, severity=Severity.ERROR, at=_WINDOW),
-    good(_DEPLOYMENT % (_HEALTHY, "last-state"), file="orders.yaml", beside={"Orders.java": _PLAIN % "1_199_000"}),
-    good(_DEPLOYMENT % (_HEALTHY, "stateless"), file="orders.yaml", beside={"Orders.java": _PLAIN % "1_800_000"}),
-    good(_DEPLOYMENT % (_HEALTHY + f"\n    {_WINDOW}: 31 min", "last-state"), file="orders.yaml",
-         beside={"Orders.java": _PLAIN % "1_800_000"}),
-    good(_DEPLOYMENT % (_HEALTHY + "\n    execution.checkpointing.interval: 30 min", "last-state"), file="orders.yaml",
-         beside={"Orders.java": _PLAIN % "1_800_000"}),
-    good(_DEPLOYMENT % (f'{_HEALTHY}\n    {_PROGRESS}: "false"', "last-state"), file="orders.yaml",
-         beside={"Orders.java": _PLAIN % "1_800_000"}),
-    good(_DEPLOYMENT % (f'{_CHECK}: "false"', "last-state"), file="orders.yaml",
-         beside={"Orders.java": _PLAIN % "1_800_000"}),
-    # The failures that the deployment tolerates lengthen the window.
-    good(_DEPLOYMENT % (f"{_HEALTHY}\n    {_TOLERABLE}: 1", "last-state"), file="orders.yaml",
-         beside={"Orders.java": _PLAIN % "1_799_000"}),
-    bad(_DEPLOYMENT % (f"{_HEALTHY}\n    {_TOLERABLE}: 1", "last-state"), file="orders.yaml",
-        beside={"Orders.java": _PLAIN % "1_800_000"}, at=_CHECK, says="every 30 min"),
-    bad(_DEPLOYMENT % ("parallelism.default: 2", "last-state"), file="orders.yaml", at=INTERVAL,
-        beside={"Orders.java": _PLAIN % "1_800_000", "operator/values.yaml": _DEFAULTS % f"{_CHECK}: true"}),
-    bad(_PLAIN % "1_800_000", file="Orders.java", at=INTERVAL,
-        beside=_beside(defaults=f"{_CHECK}: true\n    {_WINDOW}: 5 min")),
-    good(_DEPLOYMENT % (f"{_HEALTHY}\n    {_WINDOW}: soon", "last-state"), file="orders.yaml",
-         beside={"Orders.java": _PLAIN % "1_800_000"}),
-    good(_DEPLOYMENT % (f"{_HEALTHY}\n    execution.checkpointing.timeout: ${{T}}", "last-state"), file="orders.yaml",
-         beside={"Orders.java": _PLAIN % "18_000_000"}),
-    good(_DEPLOYMENT % (f"{_HEALTHY}\n    {_TOLERABLE}: ${{N}}", "last-state"), file="orders.yaml",
-         beside={"Orders.java": _PLAIN % "18_000_000"}),
-    good(_PLAIN % "18_000_000", file="Orders.java",
-         beside=_beside(_HEALTHY, f"{INTERVAL}: ${{EVERY}}", f"{_WINDOW}: 5 min")),
-    good(_DEPLOYMENT % (_HEALTHY, "last-state"), file="orders.yaml", beside={"Orders.java": _PLAIN % "every"}),
 
-    # Without a strategy a job restarts after a second, from 1.19 on after up to a minute.
-    bad(_program(11 * _MINUTE + 999), file="Orders.java", flink="1.18", beside=_conf("parallelism.default: 2")),
-    good(_program(11 * _MINUTE + 1000), file="Orders.java", flink="1.18", beside=_conf("parallelism.default: 2")),
-    bad(_program(12 * _MINUTE - 1), file="Orders.java", flink="1.19", beside=_conf("parallelism.default: 2"),
-        says="but not a restart after 60 s on top, 12 min in all"),
-    good(_program(12 * _MINUTE), file="Orders.java", flink="1.19", beside=_conf("parallelism.default: 2")),
-    good(_program(12 * _MINUTE), file="Orders.java", flink="1.20",
-         beside={"pom.xml": "", "conf/config.yaml": "restart-strategy.type: exponential-delay\n"}),
-    bad(_program(12 * _MINUTE), file="Orders.java", flink="1.18", says="after 5 min on top",
-        beside=_conf("restart-strategy: failure-rate", "restart-strategy.failure-rate.delay: 5 min")),
-    # What the program sets to what nobody can tell.
-    good(program("env.enableCheckpointing(60000);",
-                 "env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, given));",
-                 _WRITER % (11 * _MINUTE)), file="Orders.java", flink="1.18", beside=_conf(_BACKOFF)),
-    good(program("env.enableCheckpointing(60000);",
-                 "if (args.length > 0) env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 1000L));",
-                 "else env.setRestartStrategy(RestartStrategies.noRestart());", _WRITER % (11 * _MINUTE)),
-         file="Orders.java", flink="1.18", beside=_conf(_BACKOFF)),
-    *(
-        good(_program(11 * _MINUTE), file="Orders.java", flink="1.20", beside=_conf(_BACKOFF, line))
-        for line in (f"{_EXPONENTIAL}.max-backoff: ${{M}}", f"{_EXPONENTIAL}.initial-backoff: ${{I}}",
-                     f"{_EXPONENTIAL}.backoff-multiplier: ${{F}}", f"{_EXPONENTIAL}.backoff-multiplier: 0.9")
-    ),
-    # Delays that do not grow, or not for long, before the strategy gives up.
-    bad(_program(11 * _MINUTE + 1999), file="Orders.java", flink="1.18", says="after 2 s on top",
-        beside=_conf(_BACKOFF, f"{_EXPONENTIAL}.backoff-multiplier: 1.0", f"{_EXPONENTIAL}.initial-backoff: 2 s")),
-    good(_program(11 * _MINUTE + 2000), file="Orders.java", flink="1.18",
-         beside=_conf(_BACKOFF, f"{_EXPONENTIAL}.backoff-multiplier: 1.0", f"{_EXPONENTIAL}.initial-backoff: 2 s")),
-    *(
-        case(_program(11 * _MINUTE + milliseconds), file="Orders.java", flink="1.20",
-             beside=_conf(_BACKOFF, f"{_EXPONENTIAL}.attempts-before-reset-backoff: {attempts}"))
-        for attempts, milliseconds, case in ((0, 0, good), (1, 999, bad), (1, 1000, good), (2, 1499, bad),
-                                             (2, 1500, good), ("${N}", 0, good))
-    ),
-    # Flink itself asks for TaskManagers on YARN and EMR; elsewhere others start them.
-    *(
-        bad(_program(15 * _MINUTE), file="Orders.java", flink="1.18", platform=platform, says=says,
-            beside=_conf(_BACKOFF))
-        for platform, says in (("yarn", "and up to 5 min for new"), ("emr", "and up to 5 min for new"),
-                               ("kubernetes", "after 5 min on top"), (None, "after 5 min on top"))
-    ),
-    *(
-        bad(_program(15 * _MINUTE), file="Orders.java", flink="1.20", platform="yarn", says=says,
-            beside=_conf("restart-strategy.type: fixed-delay", "restart-strategy.fixed-delay.delay: 5 min", *more))
-        for says, *more in (
-            ("and up to 5 min for new",),
-            ("after 5 min on top", "jobmanager.scheduler: ${S}"),
-            ("after 5 min on top", "jobmanager.scheduler: Adaptive"),
-            ("after 5 min on top", "slotmanager.number-of-slots.min: 4"),
-            ("and up to 20 min for new", "slot.request.timeout: 20 min"),
-        )
-    ),
-    good(_program(15 * _MINUTE), file="Orders.java", flink="1.18", platform="yarn",
-         beside=_conf(_BACKOFF, "resourcemanager.taskmanager-timeout: ${T}")),
-    good(_program(15 * _MINUTE), file="Orders.java", flink="1.18", platform="yarn",
-         beside=_conf(_BACKOFF, "slot.request.timeout: ${T}")),
-    # TaskManagers stay for 50 and 30 seconds.
-    good(_program(11 * _MINUTE + 80_000), file="Orders.java", flink="1.18", platform="yarn",
-         beside=_conf("restart-strategy: fixed-delay", "restart-strategy.fixed-delay.delay: 80 s")),
-    bad(_program(11 * _MINUTE + 81_000), file="Orders.java", flink="1.18", platform="yarn",
-        beside=_conf("restart-strategy: fixed-delay", "restart-strategy.fixed-delay.delay: 81 s")),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _program(15 * _MINUTE),
+            file="Orders.java",
+            beside=_beside(),
+            severity=Severity.WARNING,
+            at='"900000"',
+            says="which bears 11 min of checkpoints, but not a restart after 5 min and up to 5 min for new "
+            "TaskManagers",
+        ),
+        bad(
+            _program(15 * _MINUTE),
+            file="Orders.java",
+            says="a restart after 5 min on top, 16 min in all: ",
+            beside=_beside("resourcemanager.taskmanager-timeout: 600000"),
+        ),
+        bad(
+            _program(12 * _MINUTE),
+            file="Orders.java",
+            beside=_beside(defaults="restart-strategy: fixed-delay\n    restart-strategy.fixed-delay.delay: 65 s"),
+        ),
+        good(_program(21 * _MINUTE), file="Orders.java", beside=_beside()),
+        bad(_program(21 * _MINUTE - 1000), file="Orders.java", beside=_beside()),
+        good(_program(16 * _MINUTE), file="Orders.java", beside=_beside("resourcemanager.taskmanager-timeout: 600000")),
+        good(_program(16 * _MINUTE), file="Orders.java", beside=_beside("jobmanager.scheduler: adaptive")),
+        good(
+            _program(16 * _MINUTE),
+            file="Orders.java",
+            beside={
+                "orders.yaml": (_DEPLOYMENT % (_BACKOFF, "stateless")).replace("spec:", "spec:\n  mode: standalone")
+            },
+        ),
+        # FLK802 tells what the checkpoints alone exceed.
+        bad(_program(11 * _MINUTE), file="Orders.java", beside=_beside()),
+        good(_program(11 * _MINUTE - 1), file="Orders.java", beside=_beside()),
+        bad(_program(25 * _MINUTE), file="Orders.java", beside=_beside(f"{_TOLERABLE}: 1"), says="bears 22 min"),
+        good(_program(12 * _MINUTE), file="Orders.java", beside=_beside(defaults="restart-strategy: fixed-delay")),
+        good(_program(15 * _MINUTE), file="Orders.java", beside=_beside(defaults="restart-strategy: none")),
+        good(_program(15 * _MINUTE, every="every"), file="Orders.java", beside=_beside(f"{INTERVAL}: 1 min")),
+        good(_program(15 * _MINUTE), file="Orders.java", beside=_beside("restart-strategy: ${RESTART}")),
+        good(_program(15 * _MINUTE), file="Orders.java", beside=_beside("execution.checkpointing.timeout: ${T}")),
+        good(_program(15 * _MINUTE), file="Orders.java", beside=_beside("execution.checkpointing.min-pause: ${P}")),
+        good(_program(15 * _MINUTE), file="Orders.java", beside=_beside("slot.idle.timeout: ${S}")),
+        good(_program(15 * _MINUTE).replace('"900000"', "timeout"), file="Orders.java", beside=_beside()),
+        good(program(_WRITER % (15 * _MINUTE)), file="Orders.java", beside=_beside()),
+        good(
+            program(
+                "env.setRuntimeMode(RuntimeExecutionMode.BATCH);",
+                "env.enableCheckpointing(60000);",
+                _WRITER % (15 * _MINUTE),
+            ),
+            file="Orders.java",
+            beside=_beside(),
+        ),
+        bad(
+            _DEPLOYMENT % (_HEALTHY, "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_800_000"},
+            severity=Severity.ERROR,
+            at=_CHECK,
+            says="wants a checkpoint every 20 min, and the program takes one every 30 min",
+        ),
+        bad(
+            _DEPLOYMENT % (_HEALTHY + f"\n    {_WINDOW}: 25 min", "stateless"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_800_000"},
+            severity=Severity.ERROR,
+            at=_WINDOW,
+        ),
+        good(_DEPLOYMENT % (_HEALTHY, "last-state"), file="orders.yaml", beside={"Orders.java": _PLAIN % "1_199_000"}),
+        good(_DEPLOYMENT % (_HEALTHY, "stateless"), file="orders.yaml", beside={"Orders.java": _PLAIN % "1_800_000"}),
+        good(
+            _DEPLOYMENT % (_HEALTHY + f"\n    {_WINDOW}: 31 min", "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_800_000"},
+        ),
+        good(
+            _DEPLOYMENT % (_HEALTHY + "\n    execution.checkpointing.interval: 30 min", "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_800_000"},
+        ),
+        good(
+            _DEPLOYMENT % (f'{_HEALTHY}\n    {_PROGRESS}: "false"', "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_800_000"},
+        ),
+        good(
+            _DEPLOYMENT % (f'{_CHECK}: "false"', "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_800_000"},
+        ),
+        # The failures that the deployment tolerates lengthen the window.
+        good(
+            _DEPLOYMENT % (f"{_HEALTHY}\n    {_TOLERABLE}: 1", "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_799_000"},
+        ),
+        bad(
+            _DEPLOYMENT % (f"{_HEALTHY}\n    {_TOLERABLE}: 1", "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_800_000"},
+            at=_CHECK,
+            says="every 30 min",
+        ),
+        bad(
+            _DEPLOYMENT % ("parallelism.default: 2", "last-state"),
+            file="orders.yaml",
+            at=INTERVAL,
+            beside={"Orders.java": _PLAIN % "1_800_000", "operator/values.yaml": _DEFAULTS % f"{_CHECK}: true"},
+        ),
+        bad(
+            _PLAIN % "1_800_000",
+            file="Orders.java",
+            at=INTERVAL,
+            beside=_beside(defaults=f"{_CHECK}: true\n    {_WINDOW}: 5 min"),
+        ),
+        good(
+            _DEPLOYMENT % (f"{_HEALTHY}\n    {_WINDOW}: soon", "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "1_800_000"},
+        ),
+        good(
+            _DEPLOYMENT % (f"{_HEALTHY}\n    execution.checkpointing.timeout: ${{T}}", "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "18_000_000"},
+        ),
+        good(
+            _DEPLOYMENT % (f"{_HEALTHY}\n    {_TOLERABLE}: ${{N}}", "last-state"),
+            file="orders.yaml",
+            beside={"Orders.java": _PLAIN % "18_000_000"},
+        ),
+        good(
+            _PLAIN % "18_000_000",
+            file="Orders.java",
+            beside=_beside(_HEALTHY, f"{INTERVAL}: ${{EVERY}}", f"{_WINDOW}: 5 min"),
+        ),
+        good(_DEPLOYMENT % (_HEALTHY, "last-state"), file="orders.yaml", beside={"Orders.java": _PLAIN % "every"}),
+        # Without a strategy a job restarts after a second, from 1.19 on after up to a minute.
+        bad(_program(11 * _MINUTE + 999), file="Orders.java", flink="1.18", beside=_conf("parallelism.default: 2")),
+        good(_program(11 * _MINUTE + 1000), file="Orders.java", flink="1.18", beside=_conf("parallelism.default: 2")),
+        bad(
+            _program(12 * _MINUTE - 1),
+            file="Orders.java",
+            flink="1.19",
+            beside=_conf("parallelism.default: 2"),
+            says="but not a restart after 60 s on top, 12 min in all",
+        ),
+        good(_program(12 * _MINUTE), file="Orders.java", flink="1.19", beside=_conf("parallelism.default: 2")),
+        good(
+            _program(12 * _MINUTE),
+            file="Orders.java",
+            flink="1.20",
+            beside={"pom.xml": "", "conf/config.yaml": "restart-strategy.type: exponential-delay\n"},
+        ),
+        bad(
+            _program(12 * _MINUTE),
+            file="Orders.java",
+            flink="1.18",
+            says="after 5 min on top",
+            beside=_conf("restart-strategy: failure-rate", "restart-strategy.failure-rate.delay: 5 min"),
+        ),
+        # What the program sets to what nobody can tell.
+        good(
+            program(
+                "env.enableCheckpointing(60000);",
+                "env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, given));",
+                _WRITER % (11 * _MINUTE),
+            ),
+            file="Orders.java",
+            flink="1.18",
+            beside=_conf(_BACKOFF),
+        ),
+        good(
+            program(
+                "env.enableCheckpointing(60000);",
+                "if (args.length > 0) env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 1000L));",
+                "else env.setRestartStrategy(RestartStrategies.noRestart());",
+                _WRITER % (11 * _MINUTE),
+            ),
+            file="Orders.java",
+            flink="1.18",
+            beside=_conf(_BACKOFF),
+        ),
+        *(
+            good(_program(11 * _MINUTE), file="Orders.java", flink="1.20", beside=_conf(_BACKOFF, line))
+            for line in (
+                f"{_EXPONENTIAL}.max-backoff: ${{M}}",
+                f"{_EXPONENTIAL}.initial-backoff: ${{I}}",
+                f"{_EXPONENTIAL}.backoff-multiplier: ${{F}}",
+                f"{_EXPONENTIAL}.backoff-multiplier: 0.9",
+            )
+        ),
+        # Delays that do not grow, or not for long, before the strategy gives up.
+        bad(
+            _program(11 * _MINUTE + 1999),
+            file="Orders.java",
+            flink="1.18",
+            says="after 2 s on top",
+            beside=_conf(_BACKOFF, f"{_EXPONENTIAL}.backoff-multiplier: 1.0", f"{_EXPONENTIAL}.initial-backoff: 2 s"),
+        ),
+        good(
+            _program(11 * _MINUTE + 2000),
+            file="Orders.java",
+            flink="1.18",
+            beside=_conf(_BACKOFF, f"{_EXPONENTIAL}.backoff-multiplier: 1.0", f"{_EXPONENTIAL}.initial-backoff: 2 s"),
+        ),
+        *(
+            case(
+                _program(11 * _MINUTE + milliseconds),
+                file="Orders.java",
+                flink="1.20",
+                beside=_conf(_BACKOFF, f"{_EXPONENTIAL}.attempts-before-reset-backoff: {attempts}"),
+            )
+            for attempts, milliseconds, case in (
+                (0, 0, good),
+                (1, 999, bad),
+                (1, 1000, good),
+                (2, 1499, bad),
+                (2, 1500, good),
+                ("${N}", 0, good),
+            )
+        ),
+        # Flink itself asks for TaskManagers on YARN and EMR; elsewhere others start them.
+        *(
+            bad(
+                _program(15 * _MINUTE),
+                file="Orders.java",
+                flink="1.18",
+                platform=platform,
+                says=says,
+                beside=_conf(_BACKOFF),
+            )
+            for platform, says in (
+                ("yarn", "and up to 5 min for new"),
+                ("emr", "and up to 5 min for new"),
+                ("kubernetes", "after 5 min on top"),
+                (None, "after 5 min on top"),
+            )
+        ),
+        *(
+            bad(
+                _program(15 * _MINUTE),
+                file="Orders.java",
+                flink="1.20",
+                platform="yarn",
+                says=says,
+                beside=_conf("restart-strategy.type: fixed-delay", "restart-strategy.fixed-delay.delay: 5 min", *more),
+            )
+            for says, *more in (
+                ("and up to 5 min for new",),
+                ("after 5 min on top", "jobmanager.scheduler: ${S}"),
+                ("after 5 min on top", "jobmanager.scheduler: Adaptive"),
+                ("after 5 min on top", "slotmanager.number-of-slots.min: 4"),
+                ("and up to 20 min for new", "slot.request.timeout: 20 min"),
+            )
+        ),
+        good(
+            _program(15 * _MINUTE),
+            file="Orders.java",
+            flink="1.18",
+            platform="yarn",
+            beside=_conf(_BACKOFF, "resourcemanager.taskmanager-timeout: ${T}"),
+        ),
+        good(
+            _program(15 * _MINUTE),
+            file="Orders.java",
+            flink="1.18",
+            platform="yarn",
+            beside=_conf(_BACKOFF, "slot.request.timeout: ${T}"),
+        ),
+        # TaskManagers stay for 50 and 30 seconds.
+        good(
+            _program(11 * _MINUTE + 80_000),
+            file="Orders.java",
+            flink="1.18",
+            platform="yarn",
+            beside=_conf("restart-strategy: fixed-delay", "restart-strategy.fixed-delay.delay: 80 s"),
+        ),
+        bad(
+            _program(11 * _MINUTE + 81_000),
+            file="Orders.java",
+            flink="1.18",
+            platform="yarn",
+            beside=_conf("restart-strategy: fixed-delay", "restart-strategy.fixed-delay.delay: 81 s"),
+        ),
+    ]

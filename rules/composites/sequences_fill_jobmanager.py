@@ -56,7 +56,7 @@ from linter.finding import Place
 from linter.flink.memory_sizes import readable
 from linter.project import Project
 from linter.record import NamedTuple
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Part, View
 from rules.composites._places import beneath, first_set, links
 from rules.inlining._frame import FRAME, frame_of
@@ -226,34 +226,74 @@ def _beside(memory: str = "1600m", **more: str) -> dict[str, str]:
     return {"pyproject.toml": _BUILD, "k8s/cluster.yaml": _CLUSTER % memory} | more
 
 
-CASES = [
-    bad(_SCRIPT % 80_000_000, file="orders.sql", beside=_beside(), severity=Severity.ERROR, at="'80000000'",
-        says="610.4 MiB in the metadata of each checkpoint, 8 bytes for each, and the JobManager holds 1831.1 MiB"),
-    bad(_SCRIPT % 30_000_000, file="orders.sql", beside=_beside(), severity=Severity.WARNING),
-    # Each script for itself would fit the heap of the session cluster that runs both.
-    bad(_SCRIPT % 20_000_000, file="orders.sql", beside=_beside(**{"more.sql": _SCRIPT % 15_000_000}),
-        severity=Severity.WARNING, says="35,000,000 numbers"),
-    bad("SET 'state.checkpoints.num-retained' = '20';\n" + _SCRIPT % 6_000_000, file="orders.sql", beside=_beside(),
-        severity=Severity.WARNING),
-    good(_SCRIPT % 20_000_000, file="orders.sql", beside=_beside()),
-    # An application has a JobManager of its own for each script.
-    good(_SCRIPT % 20_000_000, file="orders.sql", beside={"pyproject.toml": _BUILD, "more.sql": _SCRIPT % 15_000_000,
-         "cluster.yaml": _CLUSTER % "1600m" + "  job:\n    jarURI: local:///opt/flink/usrlib/runner.jar\n"}),
-    good(_SCRIPT % 80_000_000, file="orders.sql", beside=_beside("8g")),
-    good((_SCRIPT % 80_000_000).replace("'sequence'", "'random'"), file="orders.sql", beside=_beside()),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _SCRIPT % 80_000_000, file="orders.sql", beside=_beside()),
-    good(_SCRIPT % 80_000_000, file="orders.sql", beside=_beside("${MEMORY}")),
-    good("SET 'state.checkpoints.num-retained' = '${N}';\n" + _SCRIPT % 80_000_000, file="orders.sql",
-         beside=_beside()),
-    good("SET 'execution.checkpointing.max-concurrent-checkpoints' = '${N}';\n" + _SCRIPT % 80_000_000,
-         file="orders.sql", beside=_beside()),
-    # A table that nobody reads, and one that is no sequence, take nothing.
-    bad("CREATE TABLE idle (id INT) WITH ('connector' = 'datagen');\n" + (_SCRIPT % 80_000_000), file="orders.sql",
-        beside=_beside(), at="'80000000'"),
-    good((_SCRIPT % 80_000_000).replace("FROM orders", "FROM others"), file="orders.sql", beside=_beside()),
-    bad("SET 'execution.checkpointing.max-concurrent-checkpoints' = '9';\n" + _SCRIPT % 10_000_000, file="orders.sql",
-        beside=_beside(), severity=Severity.WARNING),
-    good(_SCRIPT % 80_000_000, file="orders.sql", beside={"cluster.yaml": _CLUSTER % "1600m"}),
-    good((_SCRIPT % 80_000_000).replace("'fields.id.start' = '1'", "'fields.id.start' = '${START}'"),
-         file="orders.sql", beside=_beside()),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _SCRIPT % 80_000_000,
+            file="orders.sql",
+            beside=_beside(),
+            severity=Severity.ERROR,
+            at="'80000000'",
+            says="610.4 MiB in the metadata of each checkpoint, 8 bytes for each, and the JobManager holds 1831.1 MiB",
+        ),
+        bad(_SCRIPT % 30_000_000, file="orders.sql", beside=_beside(), severity=Severity.WARNING),
+        # Each script for itself would fit the heap of the session cluster that runs both.
+        bad(
+            _SCRIPT % 20_000_000,
+            file="orders.sql",
+            beside=_beside(**{"more.sql": _SCRIPT % 15_000_000}),
+            severity=Severity.WARNING,
+            says="35,000,000 numbers",
+        ),
+        bad(
+            "SET 'state.checkpoints.num-retained' = '20';\n" + _SCRIPT % 6_000_000,
+            file="orders.sql",
+            beside=_beside(),
+            severity=Severity.WARNING,
+        ),
+        good(_SCRIPT % 20_000_000, file="orders.sql", beside=_beside()),
+        # An application has a JobManager of its own for each script.
+        good(
+            _SCRIPT % 20_000_000,
+            file="orders.sql",
+            beside={
+                "pyproject.toml": _BUILD,
+                "more.sql": _SCRIPT % 15_000_000,
+                "cluster.yaml": _CLUSTER % "1600m" + "  job:\n    jarURI: local:///opt/flink/usrlib/runner.jar\n",
+            },
+        ),
+        good(_SCRIPT % 80_000_000, file="orders.sql", beside=_beside("8g")),
+        good((_SCRIPT % 80_000_000).replace("'sequence'", "'random'"), file="orders.sql", beside=_beside()),
+        good("SET 'execution.runtime-mode' = 'batch';\n" + _SCRIPT % 80_000_000, file="orders.sql", beside=_beside()),
+        good(_SCRIPT % 80_000_000, file="orders.sql", beside=_beside("${MEMORY}")),
+        good(
+            "SET 'state.checkpoints.num-retained' = '${N}';\n" + _SCRIPT % 80_000_000,
+            file="orders.sql",
+            beside=_beside(),
+        ),
+        good(
+            "SET 'execution.checkpointing.max-concurrent-checkpoints' = '${N}';\n" + _SCRIPT % 80_000_000,
+            file="orders.sql",
+            beside=_beside(),
+        ),
+        # A table that nobody reads, and one that is no sequence, take nothing.
+        bad(
+            "CREATE TABLE idle (id INT) WITH ('connector' = 'datagen');\n" + (_SCRIPT % 80_000_000),
+            file="orders.sql",
+            beside=_beside(),
+            at="'80000000'",
+        ),
+        good((_SCRIPT % 80_000_000).replace("FROM orders", "FROM others"), file="orders.sql", beside=_beside()),
+        bad(
+            "SET 'execution.checkpointing.max-concurrent-checkpoints' = '9';\n" + _SCRIPT % 10_000_000,
+            file="orders.sql",
+            beside=_beside(),
+            severity=Severity.WARNING,
+        ),
+        good(_SCRIPT % 80_000_000, file="orders.sql", beside={"cluster.yaml": _CLUSTER % "1600m"}),
+        good(
+            (_SCRIPT % 80_000_000).replace("'fields.id.start' = '1'", "'fields.id.start' = '${START}'"),
+            file="orders.sql",
+            beside=_beside(),
+        ),
+    ]

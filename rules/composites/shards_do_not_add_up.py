@@ -67,7 +67,7 @@ from math import ceil
 
 from linter.finding import Place
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from rules.composites._places import links, name_of
 from rules.composites._streams import (
     Job,
@@ -308,137 +308,296 @@ INSERT INTO p SELECT * FROM b;
 _SCALED = "SET 'job.autoscaler.enabled' = '%s';\nSET 'pipeline.max-parallelism' = '%s';\n"
 _BOUND = "SET 'job.autoscaler.vertex.max-parallelism' = '%s';\n"
 
-CASES = [
-    bad(_stream("positions", 4), file="main.tf", beside=_THREE, severity=Severity.WARNING, at="4",
-        says="3 jobs poll positions and share 2 MB/s of each of its 4 shards: 0.67 MB/s for each, and a shard takes in"
-        " 1 MB/s. Filled to more than 67%, every one of them falls behind"),
-    bad(_stream("positions", 4), file="main.tf", says="4 jobs poll positions",
-        beside={**{name: text.replace("600", "800") for name, text in _THREE.items()},
-                "Maps.java": _reader("Maps", "800")}),
-    good(_stream("positions", 4), file="main.tf", beside=dict(list(_THREE.items())[:2])),
-    # More than five calls are FLK831's.
-    good(_stream("positions", 4), file="main.tf", beside={**_THREE, "Tracks.java": _reader("Tracks", "590")}),
-    good(_stream("positions", 4, _ON_DEMAND), file="main.tf", beside=_THREE),
-    good(_stream("positions", "var.shards"), file="main.tf", beside=_THREE),
-    good(_stream("positions", 4), file="main.tf", beside={**_THREE, "other/main.tf": _stream("positions", 8)}),
-    good(_stream("speeds", 4), file="main.tf", beside=_THREE),
 
-    bad(_stream("enriched", 4), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 3) + _stream("vans", 2)},
-        at="4", says="2 jobs write to enriched, which takes 4 MB/s in 4 shards; they read streams of 5 shards"),
-    good(_stream("enriched", 5), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
-    good(_stream("enriched", 4), file="main.tf",
-         beside={"Trucks.java": _TWO["Trucks.java"], "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
-    # One that reads more by itself is FLK837's.
-    good(_stream("enriched", 4), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 5) + _stream("vans", 2)}),
-    good(_stream("enriched", 4), file="main.tf",
-         beside={"Trucks.java": _writer("Trucks", "trucks", *_PACED), "Vans.java": _writer("Vans", "vans", *_PACED),
-                 "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
-
-    bad(_reader("Tracks", "600", before="env.setParallelism(6);"), file="Tracks.java", severity=Severity.INFO, at="6",
-        beside={"main.tf": _stream("positions", 4)}, says="6 subtasks of Tracks read positions of 4 shards: 2 of them"),
-    bad(_reader("Tracks", "600", before="env.setParallelism(6);"), file="Tracks.java", at="6",
-        beside={"main.tf": _stream("positions", 8)}, says="as quick as with 4: 33% of the slots' time is lost"),
-    good(_reader("Tracks", "600", before="env.setParallelism(4);"), file="Tracks.java",
-         beside={"main.tf": _stream("positions", 4)}),
-    good(_reader("Tracks", "600", before="env.setParallelism(4);"), file="Tracks.java",
-         beside={"main.tf": _stream("positions", 7)}),
-    good(_reader("Tracks", "600"), file="Tracks.java", beside={"main.tf": _stream("positions", 4)}),
-
-    bad(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 12}, severity=Severity.INFO, at="'8'",
-        says="the busiest read 2, and the job is as quick as with 6: 25% of the slots' time is lost"),
-    bad(_SCRIPT % (1, "", ", 'scan.parallelism' = '8'"), file="bids.sql", beside={"topics.yaml": _TOPIC % 12},
-        at="'8'"),
-    good(_SCRIPT % (7, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 12}),
-    good(_SCRIPT % (8, "", ", 'scan.bounded.mode' = 'latest-offset'"), file="bids.sql",
-         beside={"topics.yaml": _TOPIC % 12}),
-    good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 8}),
-    # More subtasks than partitions are FLK807's.
-    good(_SCRIPT % (16, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 12}),
-
-    bad(_SCRIPT % (2, _SCALED % ("true", "128"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200},
-        severity=Severity.WARNING, at="'128'", says="72 subtasks read two or more, so that the source is never quicker"
-        " than with 100"),
-    bad(_SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % 129, ""), file="bids.sql",
-        beside={"topics.yaml": _TOPIC % 130}),
-    good(_SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % 128, ""), file="bids.sql",
-         beside={"topics.yaml": _TOPIC % 130}),
-    good(_SCRIPT % (2, _SCALED % ("false", "128"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
-    good(_SCRIPT % (2, _SCALED % ("true", "200"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
-    good(_SCRIPT % (2, "SET 'job.autoscaler.enabled' = 'true';\n", ""), file="bids.sql",
-         beside={"topics.yaml": _TOPIC % 200}),
-    good(_SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % "${MOST}", ""), file="bids.sql",
-         beside={"topics.yaml": _TOPIC % 130}),
-    good(_SCRIPT % (2, _SCALED % ("true", "${MOST}"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
-
-    # What is made: of a fixed and known number, and the same in all files.
-    bad(_stream("positions", 4, _ON_DEMAND.replace("ON_DEMAND", "PROVISIONED")), file="main.tf", beside=_THREE),
-    good(_stream("positions", 4, _ON_DEMAND.replace('"ON_DEMAND"', "var.mode")), file="main.tf", beside=_THREE),
-    bad(_stream("positions", 4), file="main.tf", beside={**_THREE, "prod/main.tf": _stream("positions", 4)}),
-    good(_stream("positions", 4), file="main.tf", beside={**_THREE, "prod/main.tf": _stream("positions", 4, _ON_DEMAND),
-                                                         "test/main.tf": _stream("positions", 4)}),
-    good(_stream("positions", 4, _ON_DEMAND), file="main.tf", beside={**_THREE, "x/main.tf": _stream("positions", 4)}),
-    good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 0}),
-    bad(_reader("Tracks", "600", before="env.setParallelism(2);"), file="Tracks.java", at="2",
-        beside={"main.tf": _stream("positions", 1)}, says="1 of them have no shard"),
-    # A job counts once, however often it reads a stream.
-    good(_stream("positions", 4), file="main.tf", beside={
-        "Alerts.java": _THREE["Alerts.java"], "Archive.java": program(_PACED_600, again(_PACED_600))}),
-    # A consumer that fans out polls nothing.
-    good(_stream("positions", 4), file="main.tf",
-         beside={**_THREE, "Tracks.java": _job("Tracks", consumer(_FANNED))}),
-
-    # Subtasks: of the table, of SQL's operators, or of the script, as far as they are known.
-    bad(_SCRIPT % (1, "SET 'table.exec.resource.default-parallelism' = '8';\n", ""), file="bids.sql", at="'8'",
-        beside={"topics.yaml": _TOPIC % 12}),
-    *(
-        good(_SCRIPT % (count, before, more), file="bids.sql", beside={"topics.yaml": _TOPIC % 12})
-        for count, before, more in (
-            (8, "", ", 'scan.parallelism' = '${N}'"), (8, "", ", 'scan.parallelism' = '0'"), ("${N}", "", ""),
-            (8, "SET 'execution.runtime-mode' = 'batch';\n", ""),
-        )
-    ),
-    good((_SCRIPT % (8, "", "")).replace("'topic' = 'bids'", "'topic' = 'bids;asks'"), file="bids.sql",
-         beside={"topics.yaml": _TOPIC % 12}),
-    good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": (_TOPIC % 12).replace(": bids", ": asks")}),
-    *(
-        good(_reader("Tracks", "600", before=f"env.setParallelism({count});"), file="Tracks.java",
-             beside={"main.tf": _stream("positions", 4)})
-        for count in (0, "given")
-    ),
-
-    # One that writes as many shards as there are is one of several, too; how quick the readers are decides.
-    bad(_stream("enriched", 4), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 4) + _stream("vans", 1)}),
-    *(
-        case(_stream("enriched", 4), file="main.tf", beside={
-            "Trucks.java": _writer("Trucks", "trucks", *puts), "Vans.java": _writer("Vans", "vans", *puts),
-            "in.tf": _stream("trucks", 3) + _stream("vans", 2)})
-        for case, puts in ((bad, (_records(1000), _PACED[1])), (bad, (_records(801), _PACED[1])),
-                           (good, (_records(800), _PACED[1])), (bad, (_FANNED,)))
-    ),
-    bad(_stream("enriched", 4), file="main.tf", says="2 jobs write to enriched", beside={
-        **{f"{name}.java": _job(name, source((SOURCE_MAX_RECORDS, "100"), stream=name.lower()), _INTO)
-           for name in ("Trucks", "Vans")},
-        "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
-    # Other ways to write; a job that only reads, and those whose way nobody can tell.
-    bad(_stream("enriched", 4), file="main.tf", beside={
-        **{f"{name}.java": _job(name, consumer(stream=name.lower()), producer()) for name in ("Trucks", "Vans")},
-        "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
-    *(
-        case(_stream("enriched", 4), file="main.tf", beside={
-            **{f"{name}.sql": table(name, f"'stream' = '{name}'") + table("t", options, connector=connector)
-               + f"INSERT INTO t SELECT * FROM {name};\n" for name in ("trucks", "vans")},
-            "in.tf": _stream("trucks", 3) + _stream("vans", 2)})
-        for case, connector, options in ((bad, "kinesis", "'stream' = 'enriched'"),
-                                         (bad, "kinesis-legacy", "'stream' = 'enriched'"),
-                                         (good, "firehose", "'delivery-stream' = 'enriched'"))
-    ),
-    bad(_stream("enriched", 4), file="main.tf", says="2 jobs write to enriched", beside={
-        **_TWO, "Alerts.java": _reader("Alerts", "600", "trucks"), "in.tf": _stream("trucks", 3) + _stream("vans", 2)}),
-    *(
-        good(_stream("enriched", 4), file="main.tf", beside={
-            "Trucks.java": _TWO["Trucks.java"], "Vans.java": _writer("Vans", "vans").replace(old, new),
-            "in.tf": _stream("trucks", 3) + _stream("vans", 2)})
-        for old, new in (('"enriched"', '"other"'), ('"vans"', '"other"'), ('"vans"', '"enriched"'),
-                         ("KinesisStreamsSink<S", f"{again(consumer(stream='trucks'))}\n        KinesisStreamsSink<S"))
-    ),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _stream("positions", 4),
+            file="main.tf",
+            beside=_THREE,
+            severity=Severity.WARNING,
+            at="4",
+            says="3 jobs poll positions and share 2 MB/s of each of its 4 shards: 0.67 MB/s for each, and a shard "
+            "takes in"
+            " 1 MB/s. Filled to more than 67%, every one of them falls behind",
+        ),
+        bad(
+            _stream("positions", 4),
+            file="main.tf",
+            says="4 jobs poll positions",
+            beside={
+                **{name: text.replace("600", "800") for name, text in _THREE.items()},
+                "Maps.java": _reader("Maps", "800"),
+            },
+        ),
+        good(_stream("positions", 4), file="main.tf", beside=dict(list(_THREE.items())[:2])),
+        # More than five calls are FLK831's.
+        good(_stream("positions", 4), file="main.tf", beside={**_THREE, "Tracks.java": _reader("Tracks", "590")}),
+        good(_stream("positions", 4, _ON_DEMAND), file="main.tf", beside=_THREE),
+        good(_stream("positions", "var.shards"), file="main.tf", beside=_THREE),
+        good(_stream("positions", 4), file="main.tf", beside={**_THREE, "other/main.tf": _stream("positions", 8)}),
+        good(_stream("speeds", 4), file="main.tf", beside=_THREE),
+        bad(
+            _stream("enriched", 4),
+            file="main.tf",
+            beside={**_TWO, "in.tf": _stream("trucks", 3) + _stream("vans", 2)},
+            at="4",
+            says="2 jobs write to enriched, which takes 4 MB/s in 4 shards; they read streams of 5 shards",
+        ),
+        good(
+            _stream("enriched", 5), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 3) + _stream("vans", 2)}
+        ),
+        good(
+            _stream("enriched", 4),
+            file="main.tf",
+            beside={"Trucks.java": _TWO["Trucks.java"], "in.tf": _stream("trucks", 3) + _stream("vans", 2)},
+        ),
+        # One that reads more by itself is FLK837's.
+        good(
+            _stream("enriched", 4), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 5) + _stream("vans", 2)}
+        ),
+        good(
+            _stream("enriched", 4),
+            file="main.tf",
+            beside={
+                "Trucks.java": _writer("Trucks", "trucks", *_PACED),
+                "Vans.java": _writer("Vans", "vans", *_PACED),
+                "in.tf": _stream("trucks", 3) + _stream("vans", 2),
+            },
+        ),
+        bad(
+            _reader("Tracks", "600", before="env.setParallelism(6);"),
+            file="Tracks.java",
+            severity=Severity.INFO,
+            at="6",
+            beside={"main.tf": _stream("positions", 4)},
+            says="6 subtasks of Tracks read positions of 4 shards: 2 of them",
+        ),
+        bad(
+            _reader("Tracks", "600", before="env.setParallelism(6);"),
+            file="Tracks.java",
+            at="6",
+            beside={"main.tf": _stream("positions", 8)},
+            says="as quick as with 4: 33% of the slots' time is lost",
+        ),
+        good(
+            _reader("Tracks", "600", before="env.setParallelism(4);"),
+            file="Tracks.java",
+            beside={"main.tf": _stream("positions", 4)},
+        ),
+        good(
+            _reader("Tracks", "600", before="env.setParallelism(4);"),
+            file="Tracks.java",
+            beside={"main.tf": _stream("positions", 7)},
+        ),
+        good(_reader("Tracks", "600"), file="Tracks.java", beside={"main.tf": _stream("positions", 4)}),
+        bad(
+            _SCRIPT % (8, "", ""),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 12},
+            severity=Severity.INFO,
+            at="'8'",
+            says="the busiest read 2, and the job is as quick as with 6: 25% of the slots' time is lost",
+        ),
+        bad(
+            _SCRIPT % (1, "", ", 'scan.parallelism' = '8'"),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 12},
+            at="'8'",
+        ),
+        good(_SCRIPT % (7, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 12}),
+        good(
+            _SCRIPT % (8, "", ", 'scan.bounded.mode' = 'latest-offset'"),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 12},
+        ),
+        good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 8}),
+        # More subtasks than partitions are FLK807's.
+        good(_SCRIPT % (16, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 12}),
+        bad(
+            _SCRIPT % (2, _SCALED % ("true", "128"), ""),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 200},
+            severity=Severity.WARNING,
+            at="'128'",
+            says="72 subtasks read two or more, so that the source is never quicker than with 100",
+        ),
+        bad(
+            _SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % 129, ""),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 130},
+        ),
+        good(
+            _SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % 128, ""),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 130},
+        ),
+        good(_SCRIPT % (2, _SCALED % ("false", "128"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
+        good(_SCRIPT % (2, _SCALED % ("true", "200"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
+        good(
+            _SCRIPT % (2, "SET 'job.autoscaler.enabled' = 'true';\n", ""),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 200},
+        ),
+        good(
+            _SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % "${MOST}", ""),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 130},
+        ),
+        good(_SCRIPT % (2, _SCALED % ("true", "${MOST}"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
+        # What is made: of a fixed and known number, and the same in all files.
+        bad(_stream("positions", 4, _ON_DEMAND.replace("ON_DEMAND", "PROVISIONED")), file="main.tf", beside=_THREE),
+        good(_stream("positions", 4, _ON_DEMAND.replace('"ON_DEMAND"', "var.mode")), file="main.tf", beside=_THREE),
+        bad(_stream("positions", 4), file="main.tf", beside={**_THREE, "prod/main.tf": _stream("positions", 4)}),
+        good(
+            _stream("positions", 4),
+            file="main.tf",
+            beside={
+                **_THREE,
+                "prod/main.tf": _stream("positions", 4, _ON_DEMAND),
+                "test/main.tf": _stream("positions", 4),
+            },
+        ),
+        good(
+            _stream("positions", 4, _ON_DEMAND), file="main.tf", beside={**_THREE, "x/main.tf": _stream("positions", 4)}
+        ),
+        good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 0}),
+        bad(
+            _reader("Tracks", "600", before="env.setParallelism(2);"),
+            file="Tracks.java",
+            at="2",
+            beside={"main.tf": _stream("positions", 1)},
+            says="1 of them have no shard",
+        ),
+        # A job counts once, however often it reads a stream.
+        good(
+            _stream("positions", 4),
+            file="main.tf",
+            beside={"Alerts.java": _THREE["Alerts.java"], "Archive.java": program(_PACED_600, again(_PACED_600))},
+        ),
+        # A consumer that fans out polls nothing.
+        good(
+            _stream("positions", 4), file="main.tf", beside={**_THREE, "Tracks.java": _job("Tracks", consumer(_FANNED))}
+        ),
+        # Subtasks: of the table, of SQL's operators, or of the script, as far as they are known.
+        bad(
+            _SCRIPT % (1, "SET 'table.exec.resource.default-parallelism' = '8';\n", ""),
+            file="bids.sql",
+            at="'8'",
+            beside={"topics.yaml": _TOPIC % 12},
+        ),
+        *(
+            good(_SCRIPT % (count, before, more), file="bids.sql", beside={"topics.yaml": _TOPIC % 12})
+            for count, before, more in (
+                (8, "", ", 'scan.parallelism' = '${N}'"),
+                (8, "", ", 'scan.parallelism' = '0'"),
+                ("${N}", "", ""),
+                (8, "SET 'execution.runtime-mode' = 'batch';\n", ""),
+            )
+        ),
+        good(
+            (_SCRIPT % (8, "", "")).replace("'topic' = 'bids'", "'topic' = 'bids;asks'"),
+            file="bids.sql",
+            beside={"topics.yaml": _TOPIC % 12},
+        ),
+        good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": (_TOPIC % 12).replace(": bids", ": asks")}),
+        *(
+            good(
+                _reader("Tracks", "600", before=f"env.setParallelism({count});"),
+                file="Tracks.java",
+                beside={"main.tf": _stream("positions", 4)},
+            )
+            for count in (0, "given")
+        ),
+        # One that writes as many shards as there are is one of several, too; how quick the readers are decides.
+        bad(
+            _stream("enriched", 4), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 4) + _stream("vans", 1)}
+        ),
+        *(
+            case(
+                _stream("enriched", 4),
+                file="main.tf",
+                beside={
+                    "Trucks.java": _writer("Trucks", "trucks", *puts),
+                    "Vans.java": _writer("Vans", "vans", *puts),
+                    "in.tf": _stream("trucks", 3) + _stream("vans", 2),
+                },
+            )
+            for case, puts in (
+                (bad, (_records(1000), _PACED[1])),
+                (bad, (_records(801), _PACED[1])),
+                (good, (_records(800), _PACED[1])),
+                (bad, (_FANNED,)),
+            )
+        ),
+        bad(
+            _stream("enriched", 4),
+            file="main.tf",
+            says="2 jobs write to enriched",
+            beside={
+                **{
+                    f"{name}.java": _job(name, source((SOURCE_MAX_RECORDS, "100"), stream=name.lower()), _INTO)
+                    for name in ("Trucks", "Vans")
+                },
+                "in.tf": _stream("trucks", 3) + _stream("vans", 2),
+            },
+        ),
+        # Other ways to write; a job that only reads, and those whose way nobody can tell.
+        bad(
+            _stream("enriched", 4),
+            file="main.tf",
+            beside={
+                **{
+                    f"{name}.java": _job(name, consumer(stream=name.lower()), producer()) for name in ("Trucks", "Vans")
+                },
+                "in.tf": _stream("trucks", 3) + _stream("vans", 2),
+            },
+        ),
+        *(
+            case(
+                _stream("enriched", 4),
+                file="main.tf",
+                beside={
+                    **{
+                        f"{name}.sql": table(name, f"'stream' = '{name}'")
+                        + table("t", options, connector=connector)
+                        + f"INSERT INTO t SELECT * FROM {name};\n"
+                        for name in ("trucks", "vans")
+                    },
+                    "in.tf": _stream("trucks", 3) + _stream("vans", 2),
+                },
+            )
+            for case, connector, options in (
+                (bad, "kinesis", "'stream' = 'enriched'"),
+                (bad, "kinesis-legacy", "'stream' = 'enriched'"),
+                (good, "firehose", "'delivery-stream' = 'enriched'"),
+            )
+        ),
+        bad(
+            _stream("enriched", 4),
+            file="main.tf",
+            says="2 jobs write to enriched",
+            beside={
+                **_TWO,
+                "Alerts.java": _reader("Alerts", "600", "trucks"),
+                "in.tf": _stream("trucks", 3) + _stream("vans", 2),
+            },
+        ),
+        *(
+            good(
+                _stream("enriched", 4),
+                file="main.tf",
+                beside={
+                    "Trucks.java": _TWO["Trucks.java"],
+                    "Vans.java": _writer("Vans", "vans").replace(old, new),
+                    "in.tf": _stream("trucks", 3) + _stream("vans", 2),
+                },
+            )
+            for old, new in (
+                ('"enriched"', '"other"'),
+                ('"vans"', '"other"'),
+                ('"vans"', '"enriched"'),
+                ("KinesisStreamsSink<S", f"{again(consumer(stream='trucks'))}\n        KinesisStreamsSink<S"),
+            )
+        ),
+    ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.connectors._cases import cassandra, program
 
@@ -59,16 +59,17 @@ def cassandra_sink_unbounded(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(program(cassandra()), file="Positions.java", severity=Severity.WARNING, says="requests with QUORUM"),
-    bad(program(cassandra().replace("QUORUM", "ONE")), file="Positions.java", says="how many requests this sink"),
-    bad(program(cassandra()), file="Positions.java", profile="development", severity=Severity.INFO),
-    good(program(cassandra("setMaxConcurrentRequests(50, Duration.ofMinutes(2))")), file="Positions.java"),
-    good(program(cassandra("setMaxConcurrentRequests(requests)")), file="Positions.java"),
-    good(program(cassandra("enableWriteAheadLog()")), file="Positions.java"),
-    bad(program(cassandra("enableWriteAheadLog()"), cassandra()), file="Positions.java", flink="1.8"),
-    good(
-        program("env.fromSource(source, strategy, name).sinkTo(FileSink.forRowFormat(path, encoder).build());"),
-        file="Positions.java",
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad(program(cassandra()), file="Positions.java", severity=Severity.WARNING, says="requests with QUORUM"),
+        bad(program(cassandra().replace("QUORUM", "ONE")), file="Positions.java", says="how many requests this sink"),
+        bad(program(cassandra()), file="Positions.java", profile="development", severity=Severity.INFO),
+        good(program(cassandra("setMaxConcurrentRequests(50, Duration.ofMinutes(2))")), file="Positions.java"),
+        good(program(cassandra("setMaxConcurrentRequests(requests)")), file="Positions.java"),
+        good(program(cassandra("enableWriteAheadLog()")), file="Positions.java"),
+        bad(program(cassandra("enableWriteAheadLog()"), cassandra()), file="Positions.java", flink="1.8"),
+        good(
+            program("env.fromSource(source, strategy, name).sinkTo(FileSink.forRowFormat(path, encoder).build());"),
+            file="Positions.java",
+        ),
+    ]

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.connectors._cases import cassandra, kinesis, program
 from rules.kinesis._reader import CONSUMER, connector, readers, reads
@@ -86,16 +86,28 @@ def _asked(config: View) -> tuple[Part, str, Severity] | None:
 _LIMITED = (("flink.shard.getrecords.maxrecordcount", "200"), ("flink.shard.getrecords.intervalmillis", "1000"))
 _ASYNC = "AsyncDataStream.unorderedWait(stream, new Enrich(), 52, TimeUnit.SECONDS, 5000).addSink(new PositionSink());"
 
-CASES = [
-    bad(program(kinesis(), cassandra()), file="Positions.java", severity=Severity.WARNING,
-        says="Cassandra answers too many writes with errors"),
-    bad(program(kinesis(), _ASYNC), file="Positions.java", severity=Severity.INFO),
-    good(program(kinesis(*_LIMITED), cassandra()), file="Positions.java"),
-    good(program(kinesis(), cassandra("setMaxConcurrentRequests(50, Duration.ofMinutes(2))")), file="Positions.java"),
-    good(program(kinesis(), 'stream.addSink(JdbcSink.sink("INSERT", setter, options));'), file="Positions.java"),
-    good(program(kinesis(("flink.shard.adaptivereads", "true")), cassandra()), file="Positions.java"),
-    bad(program(kinesis(*_LIMITED), kinesis().replace("properties", "more").replace("stream =", "other ="),
-        cassandra()),
-        file="Positions.java", flink="1.5"),
-    bad(program(kinesis(), cassandra()), file="Positions.java", profile="development", severity=Severity.INFO),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(kinesis(), cassandra()),
+            file="Positions.java",
+            severity=Severity.WARNING,
+            says="Cassandra answers too many writes with errors",
+        ),
+        bad(program(kinesis(), _ASYNC), file="Positions.java", severity=Severity.INFO),
+        good(program(kinesis(*_LIMITED), cassandra()), file="Positions.java"),
+        good(
+            program(kinesis(), cassandra("setMaxConcurrentRequests(50, Duration.ofMinutes(2))")), file="Positions.java"
+        ),
+        good(program(kinesis(), 'stream.addSink(JdbcSink.sink("INSERT", setter, options));'), file="Positions.java"),
+        good(program(kinesis(("flink.shard.adaptivereads", "true")), cassandra()), file="Positions.java"),
+        bad(
+            program(
+                kinesis(*_LIMITED), kinesis().replace("properties", "more").replace("stream =", "other ="), cassandra()
+            ),
+            file="Positions.java",
+            flink="1.5",
+        ),
+        bad(program(kinesis(), cassandra()), file="Positions.java", profile="development", severity=Severity.INFO),
+    ]

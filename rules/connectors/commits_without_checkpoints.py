@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.checkpoints._checkpointing import INTERVAL, is_managed
 from rules.checkpoints._checkpointing import is_streaming as may_stream
@@ -108,34 +108,53 @@ _MODULE = {"pom.xml": "<project/>\n"}
 _CLUSTER = "taskmanager.numberOfTaskSlots: 2\n%s"
 _ENABLED = "env.enableCheckpointing(60000);"
 
-CASES = [
-    bad(program(_SINK), file="Positions.java", severity=Severity.INFO, says="nothing here sets"),
-    bad(program(_SINK), file="src/main/java/fleet/Positions.java", flink="1.18", severity=Severity.ERROR,
-        beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""}, says="neither the program nor its deployment"),
-    bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
-    good(program(_ENABLED, _SINK), file="Positions.java"),
-    good(program("env.enableCheckpointing(interval);", _SINK), file="Positions.java"),
-    good(program(_SINK), file="src/main/java/fleet/Positions.java",
-         beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % f"{INTERVAL}: 60s\n"}),
-    good(program("env.setRuntimeMode(RuntimeExecutionMode.BATCH);", _SINK), file="Positions.java"),
-    good(program(_SINK).replace("getExecutionEnvironment()", "getExecutionEnvironment(Settings.of(args))"),
-         file="Positions.java"),
-    good("SET 'execution.checkpointing.interval' = '60s';\n" + _READ + _WRITE, file="job.sql"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _READ + _WRITE, file="job.sql"),
-    good(_READ + _WRITE.replace("filesystem", "blackhole"), file="job.sql"),
-    bad(program(_SINK.replace("FileSink", "StreamingFileSink")), file="Positions.java"),
-    bad(program(_JDBC.format("exactlyOnceSink")), file="Positions.java", says="JdbcSink.exactlyOnceSink commits"),
-    bad(kafka_program(kafka_sink(EXACTLY_ONCE)), file="Orders.java", says="KafkaSink with exactly-once commits"),
-    bad(_READ + "CREATE TABLE b (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO b SELECT id FROM s;\n"
-        "INSERT INTO elsewhere SELECT id FROM s;\nSET 'execution.checkpointing.interval' = '60s';\n"
-        "CREATE TABLE e (id INT) WITH ('connector' = 'iceberg');\nINSERT INTO e SELECT id FROM s;\n"
-        "RESET 'execution.checkpointing.interval';\n" + _WRITE + "INSERT INTO d SELECT id FROM s;\n",
-        file="job.sql", times=1, says="d commits"),
-    good(program(_JDBC.format("sink")), file="Positions.java"),
-    good(program('stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());'), file="Positions.java"),
-    good(_READ + _WRITE.replace("'json')", "'json') LIKE e"), file="job.sql"),
-    good(_READ + _WRITE + "SET 'execution.checkpointing.interval' = '60s';\n", file="job.sql"),
-    good("SET 'execution.checkpointing.interval' = '${EVERY}';\n" + _READ + _WRITE, file="job.sql"),
-    good(_READ + _WRITE, file="job.sql", platform="msf"),
-    good(program(_SINK), file="Positions.java", flink="1.11"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(program(_SINK), file="Positions.java", severity=Severity.INFO, says="nothing here sets"),
+        bad(
+            program(_SINK),
+            file="src/main/java/fleet/Positions.java",
+            flink="1.18",
+            severity=Severity.ERROR,
+            beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""},
+            says="neither the program nor its deployment",
+        ),
+        bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
+        good(program(_ENABLED, _SINK), file="Positions.java"),
+        good(program("env.enableCheckpointing(interval);", _SINK), file="Positions.java"),
+        good(
+            program(_SINK),
+            file="src/main/java/fleet/Positions.java",
+            beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % f"{INTERVAL}: 60s\n"},
+        ),
+        good(program("env.setRuntimeMode(RuntimeExecutionMode.BATCH);", _SINK), file="Positions.java"),
+        good(
+            program(_SINK).replace("getExecutionEnvironment()", "getExecutionEnvironment(Settings.of(args))"),
+            file="Positions.java",
+        ),
+        good("SET 'execution.checkpointing.interval' = '60s';\n" + _READ + _WRITE, file="job.sql"),
+        good("SET 'execution.runtime-mode' = 'batch';\n" + _READ + _WRITE, file="job.sql"),
+        good(_READ + _WRITE.replace("filesystem", "blackhole"), file="job.sql"),
+        bad(program(_SINK.replace("FileSink", "StreamingFileSink")), file="Positions.java"),
+        bad(program(_JDBC.format("exactlyOnceSink")), file="Positions.java", says="JdbcSink.exactlyOnceSink commits"),
+        bad(kafka_program(kafka_sink(EXACTLY_ONCE)), file="Orders.java", says="KafkaSink with exactly-once commits"),
+        bad(
+            _READ + "CREATE TABLE b (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO b SELECT id FROM s;\n"
+            "INSERT INTO elsewhere SELECT id FROM s;\nSET 'execution.checkpointing.interval' = '60s';\n"
+            "CREATE TABLE e (id INT) WITH ('connector' = 'iceberg');\nINSERT INTO e SELECT id FROM s;\n"
+            "RESET 'execution.checkpointing.interval';\n" + _WRITE + "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            times=1,
+            says="d commits",
+        ),
+        good(program(_JDBC.format("sink")), file="Positions.java"),
+        good(
+            program('stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());'), file="Positions.java"
+        ),
+        good(_READ + _WRITE.replace("'json')", "'json') LIKE e"), file="job.sql"),
+        good(_READ + _WRITE + "SET 'execution.checkpointing.interval' = '60s';\n", file="job.sql"),
+        good("SET 'execution.checkpointing.interval' = '${EVERY}';\n" + _READ + _WRITE, file="job.sql"),
+        good(_READ + _WRITE, file="job.sql", platform="msf"),
+        good(program(_SINK), file="Positions.java", flink="1.11"),
+    ]

@@ -22,7 +22,7 @@ The table is read by a query on the same TaskManager only, with no exchange betw
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.sql._queries import number, tables
 
@@ -63,24 +63,42 @@ def datagen_faster_than_network(config: View) -> Iterator[Finding]:
 
 _TABLE = "CREATE TABLE g (id INT, a STRING, b VARCHAR(9)) WITH ('connector' = 'datagen'%s);\n"
 
-CASES = [
-    bad(_TABLE % ", 'rows-per-second' = '500000', 'fields.a.length' = '100000', 'fields.b.length' = '100000'",
-        file="job.sql", at="'500000'", flink="1.18", severity=Severity.INFO,
-        says="500,000 rows of 200,000 bytes of text a second are 100.0 GB"),
-    bad(_TABLE % ", 'fields.a.length' = '200000'", file="job.sql", at="'datagen'", flink="1.15"),
-    good(_TABLE % ", 'rows-per-second' = '500000'", file="job.sql", flink="1.18"),
-    good(_TABLE % ", 'rows-per-second' = '10', 'fields.a.length' = '100000'", file="job.sql", flink="1.18"),
-    good(_TABLE % ", 'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000'", file="job.sql", flink="1.18"),
-    good("CREATE TABLE g (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '5000000');\n",
-         file="job.sql", flink="1.18"),
-    bad(_TABLE % ", 'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000'" + (_TABLE % (
-        ", 'rows-per-second' = '10000000', 'fields.a.length' = '118', 'fields.b.length' = '8'")).replace(" g ", " h "),
-        file="job.sql", at="'10000000'", flink="1.11"),
-    good(_TABLE % ", 'rows-per-second' = '10000000', 'fields.a.length' = '117', 'fields.b.length' = '8'",
-         file="job.sql",
-         flink="1.18"),
-    good(_TABLE % ", 'rows-per-second' = '500000', 'fields.a.length' = '${LENGTH}'", file="job.sql", flink="1.18"),
-    good(_TABLE % ", 'rows-per-second' = '10000000', 'fields.a.kind' = 'sequence'", file="job.sql", flink="1.18"),
-    good(_TABLE % ", 'fields.a.length' = '124900'", file="job.sql", flink="1.18"),
-    good(_TABLE % ", 'fields.a.length' = '200000'", file="job.sql", flink="1.10"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _TABLE % ", 'rows-per-second' = '500000', 'fields.a.length' = '100000', 'fields.b.length' = '100000'",
+            file="job.sql",
+            at="'500000'",
+            flink="1.18",
+            severity=Severity.INFO,
+            says="500,000 rows of 200,000 bytes of text a second are 100.0 GB",
+        ),
+        bad(_TABLE % ", 'fields.a.length' = '200000'", file="job.sql", at="'datagen'", flink="1.15"),
+        good(_TABLE % ", 'rows-per-second' = '500000'", file="job.sql", flink="1.18"),
+        good(_TABLE % ", 'rows-per-second' = '10', 'fields.a.length' = '100000'", file="job.sql", flink="1.18"),
+        good(_TABLE % ", 'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000'", file="job.sql", flink="1.18"),
+        good(
+            "CREATE TABLE g (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '5000000');\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            _TABLE % ", 'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000'"
+            + (
+                _TABLE % (", 'rows-per-second' = '10000000', 'fields.a.length' = '118', 'fields.b.length' = '8'")
+            ).replace(" g ", " h "),
+            file="job.sql",
+            at="'10000000'",
+            flink="1.11",
+        ),
+        good(
+            _TABLE % ", 'rows-per-second' = '10000000', 'fields.a.length' = '117', 'fields.b.length' = '8'",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_TABLE % ", 'rows-per-second' = '500000', 'fields.a.length' = '${LENGTH}'", file="job.sql", flink="1.18"),
+        good(_TABLE % ", 'rows-per-second' = '10000000', 'fields.a.kind' = 'sequence'", file="job.sql", flink="1.18"),
+        good(_TABLE % ", 'fields.a.length' = '124900'", file="job.sql", flink="1.18"),
+        good(_TABLE % ", 'fields.a.length' = '200000'", file="job.sql", flink="1.10"),
+    ]

@@ -22,7 +22,7 @@ Give each a value above 0, and buffer more than one request holds.
 from collections.abc import Iterator
 
 from linter.flink.values import BadValue, parse_memory
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.sql._queries import milliseconds, number, tables
 
@@ -75,32 +75,84 @@ def _size(table: Part) -> int | None:
 
 _TABLE = "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'hosts' = 'http://es:9200', 'index' = 'i', %s);\n"
 
-CASES = [
-    bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '0'"), file="job.sql", at="'0'", flink="1.18",
-        severity=Severity.ERROR, says="0 actions are below 1: Flink refuses the sink d"),
-    bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '10000'"), file="job.sql", flink="1.18",
-        says="a buffer of 10000 is not above the 10000 actions"),
-    bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-size' = '500kb', 'sink.bulk-flush.interval' = '0'"),
-        file="job.sql", flink="1.20", times=2),
-    good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '500', 'sink.bulk-flush.max-size' = '5mb'"),
-         file="job.sql", flink="1.18"),
-    good(_TABLE % ("elasticsearch-7", "'sink.bulk-flush.max-actions' = '0', 'sink.bulk-flush.interval' = '0'"),
-         file="job.sql", flink="1.18"),
-    good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '${ACTIONS}'"), file="job.sql", flink="1.18"),
-    bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '1000'"), file="job.sql", at="'1000'",
-        flink="1.17", says="a buffer of 1000 is not above the 1000 actions"),
-    bad(_TABLE % ("elasticsearch-8",
-        "'sink.bulk-flush.max-actions' = '20', 'sink.bulk-flush.max-buffered-actions' = '9'"),
-        file="job.sql", at="'9'", flink="1.18"),
-    bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-size' = '0'"), file="job.sql", at="'0'", flink="1.18"),
-    bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-size' = '1025kb'"), file="job.sql", at="'1025kb'",
-        flink="1.18"),
-    good(_TABLE % ("elasticsearch-8", (
-        "'sink.bulk-flush.max-actions' = '1', 'sink.bulk-flush.max-size' = '1mb',"
-        " 'sink.bulk-flush.max-buffered-actions' = '2', 'sink.bulk-flush.interval' = '1s'")), file="job.sql",
-        flink="1.18"),
-    good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '1001'"), file="job.sql", flink="1.18"),
-    good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '${BUFFERED}'"), file="job.sql",
-         flink="1.18"),
-    good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '0'"), file="job.sql", flink="1.16"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '0'"),
+            file="job.sql",
+            at="'0'",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="0 actions are below 1: Flink refuses the sink d",
+        ),
+        bad(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '10000'"),
+            file="job.sql",
+            flink="1.18",
+            says="a buffer of 10000 is not above the 10000 actions",
+        ),
+        bad(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-size' = '500kb', 'sink.bulk-flush.interval' = '0'"),
+            file="job.sql",
+            flink="1.20",
+            times=2,
+        ),
+        good(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '500', 'sink.bulk-flush.max-size' = '5mb'"),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _TABLE % ("elasticsearch-7", "'sink.bulk-flush.max-actions' = '0', 'sink.bulk-flush.interval' = '0'"),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '${ACTIONS}'"), file="job.sql", flink="1.18"
+        ),
+        bad(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '1000'"),
+            file="job.sql",
+            at="'1000'",
+            flink="1.17",
+            says="a buffer of 1000 is not above the 1000 actions",
+        ),
+        bad(
+            _TABLE
+            % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '20', 'sink.bulk-flush.max-buffered-actions' = '9'"),
+            file="job.sql",
+            at="'9'",
+            flink="1.18",
+        ),
+        bad(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-size' = '0'"), file="job.sql", at="'0'", flink="1.18"),
+        bad(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-size' = '1025kb'"),
+            file="job.sql",
+            at="'1025kb'",
+            flink="1.18",
+        ),
+        good(
+            _TABLE
+            % (
+                "elasticsearch-8",
+                (
+                    "'sink.bulk-flush.max-actions' = '1', 'sink.bulk-flush.max-size' = '1mb',"
+                    " 'sink.bulk-flush.max-buffered-actions' = '2', 'sink.bulk-flush.interval' = '1s'"
+                ),
+            ),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '1001'"),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-buffered-actions' = '${BUFFERED}'"),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_TABLE % ("elasticsearch-8", "'sink.bulk-flush.max-actions' = '0'"), file="job.sql", flink="1.16"),
+    ]

@@ -22,7 +22,7 @@ Losing documents is accepted: then silence the rule.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import tables
 
@@ -55,14 +55,16 @@ def elasticsearch_not_flushed_at_checkpoints(config: View) -> Iterator[Finding]:
 
 _TABLE = "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'hosts' = 'http://es:9200', 'index' = 'i'%s);\n"
 
-CASES = [
-    bad(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", at="'false'",
-        flink="1.16", severity=Severity.ERROR, says="rows on their way when the job fails are lost",
-        fixed=_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'true'")),
-    bad(_TABLE % ("elasticsearch-8", ", 'sink.delivery-guarantee' = 'NONE'"), file="job.sql", at="'NONE'",
-        flink="1.20"),
-    good(_TABLE % ("elasticsearch-7", ""), file="job.sql", flink="1.18"),
-    good(_TABLE % ("elasticsearch-6", ", 'sink.flush-on-checkpoint' = 'true'"), file="job.sql", flink="1.14"),
-    good(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = '${FLUSH}'"), file="job.sql", flink="1.18"),
-    good(_TABLE % ("my-sink", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", at="'false'",
+            flink="1.16", severity=Severity.ERROR, says="rows on their way when the job fails are lost",
+            fixed=_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'true'")),
+        bad(_TABLE % ("elasticsearch-8", ", 'sink.delivery-guarantee' = 'NONE'"), file="job.sql", at="'NONE'",
+            flink="1.20"),
+        good(_TABLE % ("elasticsearch-7", ""), file="job.sql", flink="1.18"),
+        good(_TABLE % ("elasticsearch-6", ", 'sink.flush-on-checkpoint' = 'true'"), file="job.sql", flink="1.14"),
+        good(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = '${FLUSH}'"), file="job.sql", flink="1.18"),
+        good(_TABLE % ("my-sink", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", flink="1.18"),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.connectors._cases import program
 
@@ -72,19 +72,37 @@ def _sink(options: str, method: str = "exactlyOnceSink") -> str:
 
 _BUILDER = "JdbcExecutionOptions.builder(){}.build()"
 
-CASES = [
-    bad(_sink(_BUILDER.format(".withMaxRetries(3)")), file="Positions.java", flink="1.17", severity=Severity.ERROR,
-        fixed=_sink(_BUILDER.format(".withMaxRetries(0)"))),
-    bad(_sink(_BUILDER.format(".withBatchSize(1000)")), file="Positions.java", says="3 retries, the default"),
-    good(_sink(_BUILDER.format(".withMaxRetries(0)")), file="Positions.java"),
-    good(_sink(_BUILDER.format(".withMaxRetries(3)"), method="sink"), file="Positions.java"),
-    good(_sink(_BUILDER.format(".withMaxRetries(retries)")), file="Positions.java"),
-    good(_sink("options"), file="Positions.java"),
-    bad(_sink(_BUILDER.format(".withBatchIntervalMs(100)")), file="Positions.java", flink="1.13"),
-    bad(program('stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());',
-                *(f'stream.addSink(JdbcSink.exactlyOnceSink("INSERT", setter, {options}, exactly, () -> dataSource));'
-                  for options in ("options", _BUILDER.format(".withMaxRetries(0)"),
-                                  _BUILDER.format(".withMaxRetries(2)")))),
-        file="Positions.java", at="JdbcSink.max-retries", says="withMaxRetries(2)"),
-    good(_sink(_BUILDER.format(".withMaxRetries(3)")), file="Positions.java", flink="1.12"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _sink(_BUILDER.format(".withMaxRetries(3)")),
+            file="Positions.java",
+            flink="1.17",
+            severity=Severity.ERROR,
+            fixed=_sink(_BUILDER.format(".withMaxRetries(0)")),
+        ),
+        bad(_sink(_BUILDER.format(".withBatchSize(1000)")), file="Positions.java", says="3 retries, the default"),
+        good(_sink(_BUILDER.format(".withMaxRetries(0)")), file="Positions.java"),
+        good(_sink(_BUILDER.format(".withMaxRetries(3)"), method="sink"), file="Positions.java"),
+        good(_sink(_BUILDER.format(".withMaxRetries(retries)")), file="Positions.java"),
+        good(_sink("options"), file="Positions.java"),
+        bad(_sink(_BUILDER.format(".withBatchIntervalMs(100)")), file="Positions.java", flink="1.13"),
+        bad(
+            program(
+                'stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());',
+                *(
+                    f'stream.addSink(JdbcSink.exactlyOnceSink("INSERT", setter, {options}, exactly, () -> dataSource));'
+                    for options in (
+                        "options",
+                        _BUILDER.format(".withMaxRetries(0)"),
+                        _BUILDER.format(".withMaxRetries(2)"),
+                    )
+                ),
+            ),
+            file="Positions.java",
+            at="JdbcSink.max-retries",
+            says="withMaxRetries(2)",
+        ),
+        good(_sink(_BUILDER.format(".withMaxRetries(3)")), file="Positions.java", flink="1.12"),
+    ]

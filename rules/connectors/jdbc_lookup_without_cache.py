@@ -24,7 +24,7 @@ The stream is small, or results must show the row as it is at that very moment: 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import Reading, number, queries, readings
 
@@ -71,26 +71,28 @@ _STREAM = "CREATE TABLE s (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka'
 _TABLE = "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x'%s);\n"
 _JOIN = "INSERT INTO r SELECT s.id, d.n FROM s JOIN d FOR SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n"
 
-CASES = [
-    bad(_STREAM + _TABLE % "" + _JOIN, file="job.sql", at="'jdbc'", flink="1.18", severity=Severity.WARNING,
-        says="each record of the join on d waits for a query of its own"),
-    bad(_STREAM + _TABLE % ", 'lookup.cache' = 'NONE'" + _JOIN + _JOIN, file="job.sql", flink="1.17"),
-    good(_STREAM + _TABLE % ", 'lookup.cache' = 'PARTIAL', 'lookup.partial-cache.max-rows' = '10000'" + _JOIN,
-         file="job.sql", flink="1.18"),
-    good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '1000', 'lookup.cache.ttl' = '1 min'" + _JOIN,
-         file="job.sql", flink="1.14"),
-    good(_STREAM + _TABLE % "" + _JOIN.replace("JOIN d", "JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */"),
-         file="job.sql", flink="1.18"),
-    good(_STREAM + _TABLE % "" + "INSERT INTO d SELECT id, 'a' FROM s;\n", file="job.sql", flink="1.18"),
-    good(_STREAM + _TABLE % ", 'lookup.cache' = '${CACHE}'" + _JOIN, file="job.sql", flink="1.18"),
-    bad(_STREAM + _TABLE % "" + "CREATE TABLE h (id INT, n STRING) WITH ('connector' = 'hbase-2.2');\n"
-        + _JOIN.replace(" d ", " h ") + _JOIN.replace(" d ", " elsewhere ")
-        + _JOIN.replace("JOIN d", "JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */") + _JOIN + _JOIN,
-        file="job.sql", flink="1.11"),
-    bad(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '0'" + _JOIN, file="job.sql", flink="1.14"),
-    good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '1'" + _JOIN, file="job.sql", flink="1.14"),
-    good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '${ROWS}'" + _JOIN, file="job.sql", flink="1.14"),
-    good(_STREAM + (_TABLE % "").replace(";\n", " LIKE cached;\n") + _JOIN, file="job.sql", flink="1.14"),
-    good(_STREAM + _TABLE % "" + "INSERT INTO r SELECT id FROM d;\n", file="job.sql", flink="1.18"),
-    good(_STREAM + _TABLE % "" + _JOIN, file="job.sql", flink="1.10"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_STREAM + _TABLE % "" + _JOIN, file="job.sql", at="'jdbc'", flink="1.18", severity=Severity.WARNING,
+            says="each record of the join on d waits for a query of its own"),
+        bad(_STREAM + _TABLE % ", 'lookup.cache' = 'NONE'" + _JOIN + _JOIN, file="job.sql", flink="1.17"),
+        good(_STREAM + _TABLE % ", 'lookup.cache' = 'PARTIAL', 'lookup.partial-cache.max-rows' = '10000'" + _JOIN,
+             file="job.sql", flink="1.18"),
+        good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '1000', 'lookup.cache.ttl' = '1 min'" + _JOIN,
+             file="job.sql", flink="1.14"),
+        good(_STREAM + _TABLE % "" + _JOIN.replace("JOIN d", "JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */"),
+             file="job.sql", flink="1.18"),
+        good(_STREAM + _TABLE % "" + "INSERT INTO d SELECT id, 'a' FROM s;\n", file="job.sql", flink="1.18"),
+        good(_STREAM + _TABLE % ", 'lookup.cache' = '${CACHE}'" + _JOIN, file="job.sql", flink="1.18"),
+        bad(_STREAM + _TABLE % "" + "CREATE TABLE h (id INT, n STRING) WITH ('connector' = 'hbase-2.2');\n"
+            + _JOIN.replace(" d ", " h ") + _JOIN.replace(" d ", " elsewhere ")
+            + _JOIN.replace("JOIN d", "JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */") + _JOIN + _JOIN,
+            file="job.sql", flink="1.11"),
+        bad(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '0'" + _JOIN, file="job.sql", flink="1.14"),
+        good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '1'" + _JOIN, file="job.sql", flink="1.14"),
+        good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '${ROWS}'" + _JOIN, file="job.sql", flink="1.14"),
+        good(_STREAM + (_TABLE % "").replace(";\n", " LIKE cached;\n") + _JOIN, file="job.sql", flink="1.14"),
+        good(_STREAM + _TABLE % "" + "INSERT INTO r SELECT id FROM d;\n", file="job.sql", flink="1.18"),
+        good(_STREAM + _TABLE % "" + _JOIN, file="job.sql", flink="1.10"),
+    ]  # fmt: skip

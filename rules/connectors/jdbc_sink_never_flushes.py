@@ -24,7 +24,7 @@ Leave the interval at its default of 1 s, or set it as late as rows may come.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import milliseconds, number, tables
 
@@ -59,24 +59,52 @@ def jdbc_sink_never_flushes(config: View) -> Iterator[Finding]:
 
 _TABLE = "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'x', %s);\n"
 
-CASES = [
-    bad(_TABLE % "'sink.buffer-flush.max-rows' = '0', 'sink.buffer-flush.interval' = '0'", file="job.sql", at="'0'",
-        flink="1.18", severity=Severity.WARNING, says="rows for d wait in memory until a checkpoint comes",
-        fixed=_TABLE % "'sink.buffer-flush.max-rows' = '0', 'sink.buffer-flush.interval' = '1s'"),
-    bad(_TABLE % "'sink.buffer-flush.interval' = '0s'", file="job.sql", at="'0s'", flink="1.15",
-        severity=Severity.INFO, says="until 100 have come or a checkpoint does"),
-    good(_TABLE % "'sink.buffer-flush.max-rows' = '0', 'sink.buffer-flush.interval' = '2s'", file="job.sql",
-         flink="1.18"),
-    good(_TABLE % "'sink.buffer-flush.max-rows' = '1', 'sink.buffer-flush.interval' = '0'", file="job.sql",
-         flink="1.18"),
-    good(_TABLE % "'sink.buffer-flush.max-rows' = '${ROWS}', 'sink.buffer-flush.interval' = '0'", file="job.sql",
-         flink="1.18"),
-    good(_TABLE % "'sink.buffer-flush.max-rows' = '0'", file="job.sql", flink="1.18"),
-    bad(_TABLE % "'sink.buffer-flush.max-rows' = '2', 'sink.buffer-flush.interval' = '1s'" + (
-        _TABLE % "'sink.buffer-flush.max-rows' = '${ROWS}', 'sink.buffer-flush.interval' = '0'") + (
-        _TABLE % "'sink.buffer-flush.max-rows' = '2', 'sink.buffer-flush.interval' = '0'"), file="job.sql", at="'0'",
-        flink="1.11", severity=Severity.INFO),
-    good(_TABLE % "'sink.buffer-flush.interval' = '0'", file="job.sql", flink="1.10"),
-    good(_TABLE % "'sink.buffer-flush.interval' = 'never'", file="job.sql", flink="1.18"),
-    good(_TABLE % "'sink.buffer-flush.interval' = '1 ms'", file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _TABLE % "'sink.buffer-flush.max-rows' = '0', 'sink.buffer-flush.interval' = '0'",
+            file="job.sql",
+            at="'0'",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="rows for d wait in memory until a checkpoint comes",
+            fixed=_TABLE % "'sink.buffer-flush.max-rows' = '0', 'sink.buffer-flush.interval' = '1s'",
+        ),
+        bad(
+            _TABLE % "'sink.buffer-flush.interval' = '0s'",
+            file="job.sql",
+            at="'0s'",
+            flink="1.15",
+            severity=Severity.INFO,
+            says="until 100 have come or a checkpoint does",
+        ),
+        good(
+            _TABLE % "'sink.buffer-flush.max-rows' = '0', 'sink.buffer-flush.interval' = '2s'",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _TABLE % "'sink.buffer-flush.max-rows' = '1', 'sink.buffer-flush.interval' = '0'",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _TABLE % "'sink.buffer-flush.max-rows' = '${ROWS}', 'sink.buffer-flush.interval' = '0'",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_TABLE % "'sink.buffer-flush.max-rows' = '0'", file="job.sql", flink="1.18"),
+        bad(
+            _TABLE % "'sink.buffer-flush.max-rows' = '2', 'sink.buffer-flush.interval' = '1s'"
+            + (_TABLE % "'sink.buffer-flush.max-rows' = '${ROWS}', 'sink.buffer-flush.interval' = '0'")
+            + (_TABLE % "'sink.buffer-flush.max-rows' = '2', 'sink.buffer-flush.interval' = '0'"),
+            file="job.sql",
+            at="'0'",
+            flink="1.11",
+            severity=Severity.INFO,
+        ),
+        good(_TABLE % "'sink.buffer-flush.interval' = '0'", file="job.sql", flink="1.10"),
+        good(_TABLE % "'sink.buffer-flush.interval' = 'never'", file="job.sql", flink="1.18"),
+        good(_TABLE % "'sink.buffer-flush.interval' = '1 ms'", file="job.sql", flink="1.18"),
+    ]

@@ -24,7 +24,7 @@ apply.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import is_streaming, sinks
 
@@ -65,28 +65,65 @@ def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
 _SOURCE = "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
 _SINK = "CREATE TABLE d (id INT%s) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
 
-CASES = [
-    bad(_SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql", at="d", flink="1.18",
-        severity=Severity.WARNING, says="are there twice"),
-    bad(_SOURCE + _SINK % "" + "INSERT INTO d SELECT COUNT(*) FROM s GROUP BY id;\n", file="job.sql", at="d",
-        flink="1.18", severity=Severity.ERROR, says="Flink refuses to write the updates"),
-    good(_SOURCE + _SINK % ", PRIMARY KEY (id) NOT ENFORCED" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
-         flink="1.18"),
-    good(_SOURCE + _SINK % " PRIMARY KEY NOT ENFORCED" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
-         flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n",
-         file="job.sql", flink="1.18"),
-    good(_SOURCE + _SINK % "" + "INSERT INTO s SELECT id FROM d;\n", file="job.sql", flink="1.18"),
-    good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),
-    bad(_SOURCE + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\nINSERT INTO s SELECT id FROM s;\n"
-        "SET 'execution.runtime-mode' = 'batch';\n" + (_SINK % "").replace(" d ", " e ")
-        + "INSERT INTO e SELECT id FROM s;\n"
-        "RESET 'execution.runtime-mode';\n" + (_SINK % ", PRIMARY KEY (id) NOT ENFORCED").replace(" d ", " f ")
-        + "INSERT INTO f SELECT id FROM s;\n" + _SINK % "" + 2 * "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
-        at="d", flink="1.12"),
-    good(_SOURCE + (_SINK % "").replace(";\n", " LIKE keyed;\n") + "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
-         flink="1.18"),
-    good(_SOURCE + (_SINK % "").replace(" (id INT)", "") + "INSERT INTO d SELECT id FROM s;\n", file="job.sql",
-         flink="1.18"),
-    good(_SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql", flink="1.10"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            at="d",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="are there twice",
+        ),
+        bad(
+            _SOURCE + _SINK % "" + "INSERT INTO d SELECT COUNT(*) FROM s GROUP BY id;\n",
+            file="job.sql",
+            at="d",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="Flink refuses to write the updates",
+        ),
+        good(
+            _SOURCE + _SINK % ", PRIMARY KEY (id) NOT ENFORCED" + "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _SOURCE + _SINK % " PRIMARY KEY NOT ENFORCED" + "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_SOURCE + _SINK % "" + "INSERT INTO s SELECT id FROM d;\n", file="job.sql", flink="1.18"),
+        good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),
+        bad(
+            _SOURCE + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\nINSERT INTO s SELECT id FROM s;\n"
+            "SET 'execution.runtime-mode' = 'batch';\n"
+            + (_SINK % "").replace(" d ", " e ")
+            + "INSERT INTO e SELECT id FROM s;\n"
+            "RESET 'execution.runtime-mode';\n"
+            + (_SINK % ", PRIMARY KEY (id) NOT ENFORCED").replace(" d ", " f ")
+            + "INSERT INTO f SELECT id FROM s;\n"
+            + _SINK % ""
+            + 2 * "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            at="d",
+            flink="1.12",
+        ),
+        good(
+            _SOURCE + (_SINK % "").replace(";\n", " LIKE keyed;\n") + "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _SOURCE + (_SINK % "").replace(" (id INT)", "") + "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql", flink="1.10"),
+    ]

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.connectors._cases import cassandra, kinesis, program
 
@@ -55,18 +55,21 @@ def legacy_source_functions(config: View) -> Iterator[Finding]:
                 )
 
 
-CASES = [
-    bad(
-        program(kinesis()),
-        file="Positions.java",
-        flink="2.0",
-        severity=Severity.WARNING,
-        at="addSource",
-        says="on addSource takes",
-    ),
-    bad(program("stream.addSink(new PositionSink());"), file="Positions.java", flink="2.1", says="on addSink takes"),
-    good(program(kinesis()), file="Positions.java", flink="1.20"),
-    good(program(kinesis()), file="Positions.java"),
-    good(program("env.fromSource(source, strategy, name).sinkTo(sink);"), file="Positions.java", flink="2.0"),
-    good(program(cassandra("setMaxConcurrentRequests(50)")), file="Positions.java", flink="2.0"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(kinesis()),
+            file="Positions.java",
+            flink="2.0",
+            severity=Severity.WARNING,
+            at="addSource",
+            says="on addSource takes",
+        ),
+        bad(
+            program("stream.addSink(new PositionSink());"), file="Positions.java", flink="2.1", says="on addSink takes"
+        ),
+        good(program(kinesis()), file="Positions.java", flink="1.20"),
+        good(program(kinesis()), file="Positions.java"),
+        good(program("env.fromSource(source, strategy, name).sinkTo(sink);"), file="Positions.java", flink="2.0"),
+        good(program(cassandra("setMaxConcurrentRequests(50)")), file="Positions.java", flink="2.0"),
+    ]

@@ -26,7 +26,7 @@ Give each table a range of its own, at least as wide as its parallelism: `'serve
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.sql._queries import Reading, number, parallelism, queries, readings, tables
 
@@ -107,42 +107,111 @@ def _is(reading: Reading, table: Part) -> bool:
 
 _TABLE = "CREATE TABLE %s (id INT) WITH ('connector' = 'mysql-cdc', 'hostname' = 'db'%s);\n"
 
-CASES = [
-    bad(_TABLE % ("a", ""), file="job.sql", at="'mysql-cdc'", flink="1.18", severity=Severity.INFO,
-        says="a draws its server id from 5400 to 6400"),
-    bad("SET 'parallelism.default' = '4';\n" + _TABLE % ("a", ", 'server-id' = '5401'")
-        + "INSERT INTO r SELECT * FROM a;\n", file="job.sql", at="'5401'", flink="1.16", severity=Severity.WARNING,
-        says="4 subtasks read a and 5401 is 1 server id"),
-    bad(_TABLE % ("a", ", 'server-id' = '5401-5408'") + _TABLE % ("b", ", 'server-id' = '5405-5412'"), file="job.sql",
-        at="'5405-5412'", flink="1.18", says="b and a read db:3306 with the same server ids"),
-    good("SET 'parallelism.default' = '4';\n" + _TABLE % ("a", ", 'server-id' = '5401-5404'")
-         + "INSERT INTO r SELECT * FROM a;\n", file="job.sql", flink="1.18"),
-    good("SET 'parallelism.default' = '4';\n"
-         + _TABLE % ("a", ", 'server-id' = '5401', 'scan.incremental.snapshot.enabled' = 'false'")
-         + "INSERT INTO r SELECT * FROM a;\n", file="job.sql", flink="1.18"),
-    good(_TABLE % ("a", ", 'server-id' = '5401-5404'") + (_TABLE % ("b", ", 'server-id' = '5401-5404'")).replace(
-        "'db'", "'other'"), file="job.sql", flink="1.18"),
-    good(_TABLE % ("a", ", 'server-id' = '${SERVER_IDS}'"), file="job.sql", flink="1.18"),
-    good(_TABLE % ("a", "") + "INSERT INTO r SELECT * FROM a /*+ OPTIONS('server-id' = '5401') */;\n", file="job.sql",
-         flink="1.18"),
-    bad(_TABLE % ("a", "") + _TABLE % ("b", "") + _TABLE % ("c", ", 'server-id' = '5401-5408'")
-        + _TABLE % ("x", ", 'server-id' = '${SERVER_IDS}'") + (_TABLE % ("d", ", 'server-id' = '5408'"))
-        + "INSERT INTO r SELECT * FROM a /*+ OPTIONS('server-id' = '5401') */;\n", file="job.sql", times=2,
-        flink="1.11"),
-    bad(_TABLE % ("a", ", 'server-id' = '5408'") + _TABLE % ("b", ", 'server-id' = '5401-5408'"), file="job.sql",
-        says="b and a read db:3306"),
-    bad(_TABLE % ("a", ", 'port' = '3306', 'server-id' = '5401'") + _TABLE % ("b", ", 'server-id' = '5401'"),
-        file="job.sql", says="b and a read db:3306"),
-    bad("SET 'parallelism.default' = '4';\n" + _TABLE % ("a", ", 'scan.parallelism' = '5', 'server-id' = '5401-5404'")
-        + "INSERT INTO r SELECT * FROM a;\n", file="job.sql", says="5 subtasks read a"),
-    bad("SET 'parallelism.default' = '5';\n" + _TABLE % ("a", ", 'server-id' = '5401-5404'")
-        + "INSERT INTO r SELECT * FROM b;\nINSERT INTO r SELECT * FROM a;\n", file="job.sql", says="5 subtasks read a"),
-    good("SET 'parallelism.default' = '4';\n" + _TABLE % ("a", ", 'server-id' = '5401-5403'")
-         + "INSERT INTO a SELECT * FROM b;\n", file="job.sql"),
-    good(_TABLE % ("a", ", 'server-id' = '5401-5404'") + _TABLE % ("b", ", 'server-id' = '5405-5408'")
-         + _TABLE % ("c", ", 'server-id' = '5399-5400'"), file="job.sql"),
-    good(_TABLE % ("a", ", 'port' = '3307', 'server-id' = '5401'") + _TABLE % ("b", ", 'server-id' = '5401'"),
-         file="job.sql"),
-    good(2 * (_TABLE % ("a", ", 'server-id' = '5401'")).replace("'db'", "'${HOST}'"), file="job.sql"),
-    good(_TABLE % ("a", ""), file="job.sql", flink="1.10"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _TABLE % ("a", ""),
+            file="job.sql",
+            at="'mysql-cdc'",
+            flink="1.18",
+            severity=Severity.INFO,
+            says="a draws its server id from 5400 to 6400",
+        ),
+        bad(
+            "SET 'parallelism.default' = '4';\n"
+            + _TABLE % ("a", ", 'server-id' = '5401'")
+            + "INSERT INTO r SELECT * FROM a;\n",
+            file="job.sql",
+            at="'5401'",
+            flink="1.16",
+            severity=Severity.WARNING,
+            says="4 subtasks read a and 5401 is 1 server id",
+        ),
+        bad(
+            _TABLE % ("a", ", 'server-id' = '5401-5408'") + _TABLE % ("b", ", 'server-id' = '5405-5412'"),
+            file="job.sql",
+            at="'5405-5412'",
+            flink="1.18",
+            says="b and a read db:3306 with the same server ids",
+        ),
+        good(
+            "SET 'parallelism.default' = '4';\n"
+            + _TABLE % ("a", ", 'server-id' = '5401-5404'")
+            + "INSERT INTO r SELECT * FROM a;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'parallelism.default' = '4';\n"
+            + _TABLE % ("a", ", 'server-id' = '5401', 'scan.incremental.snapshot.enabled' = 'false'")
+            + "INSERT INTO r SELECT * FROM a;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _TABLE % ("a", ", 'server-id' = '5401-5404'")
+            + (_TABLE % ("b", ", 'server-id' = '5401-5404'")).replace("'db'", "'other'"),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_TABLE % ("a", ", 'server-id' = '${SERVER_IDS}'"), file="job.sql", flink="1.18"),
+        good(
+            _TABLE % ("a", "") + "INSERT INTO r SELECT * FROM a /*+ OPTIONS('server-id' = '5401') */;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            _TABLE % ("a", "")
+            + _TABLE % ("b", "")
+            + _TABLE % ("c", ", 'server-id' = '5401-5408'")
+            + _TABLE % ("x", ", 'server-id' = '${SERVER_IDS}'")
+            + (_TABLE % ("d", ", 'server-id' = '5408'"))
+            + "INSERT INTO r SELECT * FROM a /*+ OPTIONS('server-id' = '5401') */;\n",
+            file="job.sql",
+            times=2,
+            flink="1.11",
+        ),
+        bad(
+            _TABLE % ("a", ", 'server-id' = '5408'") + _TABLE % ("b", ", 'server-id' = '5401-5408'"),
+            file="job.sql",
+            says="b and a read db:3306",
+        ),
+        bad(
+            _TABLE % ("a", ", 'port' = '3306', 'server-id' = '5401'") + _TABLE % ("b", ", 'server-id' = '5401'"),
+            file="job.sql",
+            says="b and a read db:3306",
+        ),
+        bad(
+            "SET 'parallelism.default' = '4';\n"
+            + _TABLE % ("a", ", 'scan.parallelism' = '5', 'server-id' = '5401-5404'")
+            + "INSERT INTO r SELECT * FROM a;\n",
+            file="job.sql",
+            says="5 subtasks read a",
+        ),
+        bad(
+            "SET 'parallelism.default' = '5';\n"
+            + _TABLE % ("a", ", 'server-id' = '5401-5404'")
+            + "INSERT INTO r SELECT * FROM b;\nINSERT INTO r SELECT * FROM a;\n",
+            file="job.sql",
+            says="5 subtasks read a",
+        ),
+        good(
+            "SET 'parallelism.default' = '4';\n"
+            + _TABLE % ("a", ", 'server-id' = '5401-5403'")
+            + "INSERT INTO a SELECT * FROM b;\n",
+            file="job.sql",
+        ),
+        good(
+            _TABLE % ("a", ", 'server-id' = '5401-5404'")
+            + _TABLE % ("b", ", 'server-id' = '5405-5408'")
+            + _TABLE % ("c", ", 'server-id' = '5399-5400'"),
+            file="job.sql",
+        ),
+        good(
+            _TABLE % ("a", ", 'port' = '3307', 'server-id' = '5401'") + _TABLE % ("b", ", 'server-id' = '5401'"),
+            file="job.sql",
+        ),
+        good(2 * (_TABLE % ("a", ", 'server-id' = '5401'")).replace("'db'", "'${HOST}'"), file="job.sql"),
+        good(_TABLE % ("a", ""), file="job.sql", flink="1.10"),
+    ]

@@ -21,7 +21,7 @@ One of the tables is declared in another file, which may give it a watermark.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import is_streaming, queries, readings, target
 
@@ -66,25 +66,56 @@ _SINK = (
     "INSERT INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s;\n"
 )
 
-CASES = [
-    bad(_SOURCE % "" + _SINK % "partition-time", file="job.sql", at="'partition-time'", flink="1.18",
-        severity=Severity.ERROR, says="d commits its partitions by the watermark, and s has none"),
-    bad(_SOURCE % "" + "CREATE VIEW v AS SELECT * FROM s;\n" + (_SINK % "partition-time").replace("FROM s", "FROM v"),
-        file="job.sql", flink="1.14"),
-    good(_SOURCE % ", WATERMARK FOR ts AS ts - INTERVAL '1' MINUTE" + _SINK % "partition-time", file="job.sql",
-         flink="1.18"),
-    good(_SOURCE % "" + _SINK % "process-time", file="job.sql", flink="1.18"),
-    good(_SINK % "partition-time", file="job.sql", flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE % "" + _SINK % "partition-time", file="job.sql",
-         flink="1.18"),
-    bad(_SOURCE % "" + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\n"
-        + (_SINK % "process-time").replace(" d ", " e ")
-        + (_SOURCE % ", WATERMARK FOR ts AS ts").replace(" s ", " w ")
-        + (_SINK % "partition-time").replace(" d ", " f ").replace("FROM s", "FROM w")
-        + "CREATE TABLE g (id INT) WITH ('connector' = 'filesystem', 'path' = 'p');\nINSERT INTO g SELECT id FROM s;\n"
-        + _SINK % "partition-time" + "INSERT INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s;\n", file="job.sql",
-        flink="1.12"),
-    good((_SOURCE % "").replace(";\n", " LIKE marked;\n") + _SINK % "partition-time", file="job.sql", flink="1.18"),
-    good(_SOURCE % "" + (_SINK % "partition-time").replace("INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s",
-         "INTO d VALUES (1, 'a')"), file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _SOURCE % "" + _SINK % "partition-time",
+            file="job.sql",
+            at="'partition-time'",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="d commits its partitions by the watermark, and s has none",
+        ),
+        bad(
+            _SOURCE % ""
+            + "CREATE VIEW v AS SELECT * FROM s;\n"
+            + (_SINK % "partition-time").replace("FROM s", "FROM v"),
+            file="job.sql",
+            flink="1.14",
+        ),
+        good(
+            _SOURCE % ", WATERMARK FOR ts AS ts - INTERVAL '1' MINUTE" + _SINK % "partition-time",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_SOURCE % "" + _SINK % "process-time", file="job.sql", flink="1.18"),
+        good(_SINK % "partition-time", file="job.sql", flink="1.18"),
+        good(
+            "SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE % "" + _SINK % "partition-time",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            _SOURCE % ""
+            + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\n"
+            + (_SINK % "process-time").replace(" d ", " e ")
+            + (_SOURCE % ", WATERMARK FOR ts AS ts").replace(" s ", " w ")
+            + (_SINK % "partition-time").replace(" d ", " f ").replace("FROM s", "FROM w")
+            + "CREATE TABLE g (id INT) WITH ('connector' = 'filesystem', 'path' = 'p');\n"
+            "INSERT INTO g SELECT id FROM s;\n"
+            + _SINK % "partition-time"
+            + "INSERT INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s;\n",
+            file="job.sql",
+            flink="1.12",
+        ),
+        good((_SOURCE % "").replace(";\n", " LIKE marked;\n") + _SINK % "partition-time", file="job.sql", flink="1.18"),
+        good(
+            _SOURCE % ""
+            + (_SINK % "partition-time").replace(
+                "INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s", "INTO d VALUES (1, 'a')"
+            ),
+            file="job.sql",
+            flink="1.18",
+        ),
+    ]

@@ -24,7 +24,7 @@ Readers list files and do not wait for complete partitions.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import is_streaming, sinks
 
@@ -73,24 +73,53 @@ _SINK = (
     "  'format' = 'parquet'%s);\nINSERT INTO d SELECT id, dt FROM s;\n"
 )
 
-CASES = [
-    bad(_SINK % "", file="job.sql", at="dt", flink="1.18", severity=Severity.INFO,
-        says="d is partitioned by dt and has no commit policy"),
-    bad(_SINK % ", 'sink.partition-commit.policy.kind' = 'metastore,success-file'", file="job.sql",
-        at="'metastore,success-file'", flink="1.18", severity=Severity.ERROR,
-        fixed=_SINK % ", 'sink.partition-commit.policy.kind' = 'success-file'"),
-    good(_SINK % ", 'sink.partition-commit.policy.kind' = 'success-file'", file="job.sql", flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _SINK % "", file="job.sql", flink="1.18"),
-    good((_SINK % "").replace("PARTITIONED BY (dt) ", ""), file="job.sql", flink="1.18"),
-    good((_SINK % "").replace("filesystem", "iceberg"), file="job.sql", flink="1.18"),
-    good((_SINK % "").replace("INTO d", "INTO d /*+ OPTIONS('sink.partition-commit.policy.kind' = 'success-file') */"),
-         file="job.sql", flink="1.18"),
-    bad("CREATE TABLE e (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO e SELECT id FROM s;\n"
-        + (_SINK % "").replace("PARTITIONED BY (dt) ", "").replace(" d ", " f ")
-        + "SET 'execution.runtime-mode' = 'batch';\n"
-        + (_SINK % "").replace(" d ", " g ") + "RESET 'execution.runtime-mode';\n" + _SINK % ""
-        + "INSERT INTO d SELECT id, dt FROM s;\n", file="job.sql", flink="1.12", says="d is partitioned"),
-    bad(_SINK % ", 'sink.partition-commit.policy.kind' = 'metastore'" + "INSERT INTO d SELECT id, dt FROM s;\n",
-        file="job.sql", flink="1.18", times=1),
-    good((_SINK % "").replace(");\nINSERT", ") LIKE committed;\nINSERT"), file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _SINK % "",
+            file="job.sql",
+            at="dt",
+            flink="1.18",
+            severity=Severity.INFO,
+            says="d is partitioned by dt and has no commit policy",
+        ),
+        bad(
+            _SINK % ", 'sink.partition-commit.policy.kind' = 'metastore,success-file'",
+            file="job.sql",
+            at="'metastore,success-file'",
+            flink="1.18",
+            severity=Severity.ERROR,
+            fixed=_SINK % ", 'sink.partition-commit.policy.kind' = 'success-file'",
+        ),
+        good(_SINK % ", 'sink.partition-commit.policy.kind' = 'success-file'", file="job.sql", flink="1.18"),
+        good("SET 'execution.runtime-mode' = 'batch';\n" + _SINK % "", file="job.sql", flink="1.18"),
+        good((_SINK % "").replace("PARTITIONED BY (dt) ", ""), file="job.sql", flink="1.18"),
+        good((_SINK % "").replace("filesystem", "iceberg"), file="job.sql", flink="1.18"),
+        good(
+            (_SINK % "").replace(
+                "INTO d", "INTO d /*+ OPTIONS('sink.partition-commit.policy.kind' = 'success-file') */"
+            ),
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            "CREATE TABLE e (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO e SELECT id FROM s;\n"
+            + (_SINK % "").replace("PARTITIONED BY (dt) ", "").replace(" d ", " f ")
+            + "SET 'execution.runtime-mode' = 'batch';\n"
+            + (_SINK % "").replace(" d ", " g ")
+            + "RESET 'execution.runtime-mode';\n"
+            + _SINK % ""
+            + "INSERT INTO d SELECT id, dt FROM s;\n",
+            file="job.sql",
+            flink="1.12",
+            says="d is partitioned",
+        ),
+        bad(
+            _SINK % ", 'sink.partition-commit.policy.kind' = 'metastore'" + "INSERT INTO d SELECT id, dt FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+            times=1,
+        ),
+        good((_SINK % "").replace(");\nINSERT", ") LIKE committed;\nINSERT"), file="job.sql", flink="1.18"),
+    ]

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.connectors._cases import program
 
@@ -62,15 +62,16 @@ def _job(ids: str, after: str = "", before: str = "env.setParallelism(4);") -> s
     return program(before, f"DataStream<String> stream = env.addSource({made}){after};")
 
 
-CASES = [
-    bad(_job("true, "), file="Positions.java", at="true", severity=Severity.WARNING, says="each of 4 subtasks"),
-    bad(_job("true, ", ".name(\"in\").setParallelism(2)", ""), file="Positions.java", says="each of 2 subtasks"),
-    bad(_job("true, ", ".setParallelism(2)"), file="Positions.java", says="each of 2 subtasks"),
-    good(_job("true, ", ".setParallelism(1)"), file="Positions.java"),
-    good(_job("true, ", ".setParallelism(subtasks)"), file="Positions.java"),
-    good(_job("true, ", "", "env.setParallelism(1);"), file="Positions.java"),
-    good(_job("true, ", "", ""), file="Positions.java"),
-    good(_job("false, "), file="Positions.java"),
-    good(_job(""), file="Positions.java"),
-    good(_job("byId, "), file="Positions.java"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(_job("true, "), file="Positions.java", at="true", severity=Severity.WARNING, says="each of 4 subtasks"),
+        bad(_job("true, ", ".name(\"in\").setParallelism(2)", ""), file="Positions.java", says="each of 2 subtasks"),
+        bad(_job("true, ", ".setParallelism(2)"), file="Positions.java", says="each of 2 subtasks"),
+        good(_job("true, ", ".setParallelism(1)"), file="Positions.java"),
+        good(_job("true, ", ".setParallelism(subtasks)"), file="Positions.java"),
+        good(_job("true, ", "", "env.setParallelism(1);"), file="Positions.java"),
+        good(_job("true, ", "", ""), file="Positions.java"),
+        good(_job("false, "), file="Positions.java"),
+        good(_job(""), file="Positions.java"),
+        good(_job("byId, "), file="Positions.java"),
+    ]  # fmt: skip

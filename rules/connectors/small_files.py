@@ -25,7 +25,7 @@ joins the files of a checkpoint.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.sql._queries import duration_in_force, is_streaming, number, parallelism, sinks
 
@@ -88,59 +88,165 @@ _OTHERS = (
     "INSERT INTO elsewhere SELECT id FROM s;\nSELECT id FROM s;\n"
 )
 
-CASES = [
-    bad(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT, file="job.sql", at="'parquet'", flink="1.18",
-        severity=Severity.WARNING, says="d gets 138,240 files a day: 16 subtasks close one with every checkpoint"),
-    bad("SET 'execution.checkpointing.interval' = '1 s';\n" + _SINK % ("orc", ", 'sink.parallelism' = '2'") + _INSERT,
-        file="job.sql", at="'orc'", flink="1.15"),
-    good(_SET % "1 min" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
-    good(_SET % "10 s" + _SINK % ("parquet", ", 'auto-compaction' = 'true'") + _INSERT, file="job.sql", flink="1.18"),
-    good(_SET % "10 s" + _SINK % ("json", "") + _INSERT, file="job.sql", flink="1.18"),
-    good(_SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _SET % "10 s" + _SINK % ("parquet", "") + _INSERT,
-         file="job.sql", flink="1.18"),
-    bad(_SET % "10 s" + _OTHERS + _SINK % ("avro", "") + _INSERT + _INSERT, file="job.sql", at="'avro'", flink="1.18"),
-    bad("SET 'execution.checkpointing.interval' = '1728 ms';\n" + _SINK % ("orc", ", 'sink.parallelism' = '3'")
-        + _INSERT,
-        file="job.sql", flink="1.12", says="150,000 files a day"),
-    bad("SET 'execution.checkpointing.interval' = '500 ms';\n" + _SINK % ("orc", ", 'sink.parallelism' = '1'")
-        + _INSERT,
-        file="job.sql", flink="1.12", says="172,800 files a day"),
-    good("SET 'execution.checkpointing.interval' = '1728 ms';\n" + _SINK % ("orc", ", 'sink.parallelism' = '2'")
-         + _INSERT,
-         file="job.sql", flink="1.18"),
-    good(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.10"),
-    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '0'") + _INSERT, file="job.sql", flink="1.18"),
-    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '${WRITERS}'") + _INSERT, file="job.sql",
-         flink="1.18"),
-    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.shuffle-by-partition.enable' = 'true'") + _INSERT, file="job.sql",
-         flink="1.18"),
-    good(_SET % "10 s" + (_SINK % ("parquet", "")).replace("filesystem", "iceberg") + _INSERT, file="job.sql",
-         flink="1.18"),
-    good(_SET % "10 s" + (_SINK % ("parquet", "")).replace(";\n", " LIKE e;\n") + _INSERT, file="job.sql",
-         flink="1.18"),
-    good(_SET.splitlines()[1] + "\n" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
-    bad(_SET % "10 s" + (_SINK % ("parquet", "")).replace(" d ", " lake.raw.d ") + "SET 'parallelism.default' = '1';\n"
-        "SET 'execution.checkpointing.interval' = '1 s';\nSELECT id FROM s;\nSET 'parallelism.default' = '16';\n"
-        "INSERT INTO raw.d SELECT id FROM s;\nSET 'parallelism.default' = '1';\nSELECT id FROM s;\n", file="job.sql",
-        flink="1.18", says="1,382,400 files a day"),
-    bad("SET 'execution.checkpointing.interval' = '500';\n" + _SINK % ("orc", ", 'sink.parallelism' = '2'") + _INSERT
-        + "SET 'execution.checkpointing.interval' = '1 h';\n" + _INSERT, file="job.sql", flink="1.18",
-        says="345,600 files a day"),
-    bad(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT.replace("INTO d", "INTO d /*+ OPTIONS('format' = 'orc') */"),
-        file="job.sql", flink="1.18"),
-    good(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT.replace("INTO d", "INTO d /*+ OPTIONS('format' = 'csv') */"),
-         file="job.sql", flink="1.18"),
-    good(_SET % "${EVERY}" + _SINK % ("parquet", "") + _INSERT + "SET 'execution.checkpointing.interval' = '1 s';\n"
-         + "SELECT id FROM s;\n", file="job.sql", flink="1.18"),
-    good((_SET % "10 s").replace("16", "${SLOTS}") + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
-    good((_SET % "10 s").replace("16", "-1") + _SINK % ("parquet", "") + _INSERT
-         + "SET 'parallelism.default' = '16';\nSELECT id FROM s;\n", file="job.sql", flink="1.18"),
-    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = 'many'") + _INSERT, file="job.sql", flink="1.18"),
-    good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '--2'") + _INSERT, file="job.sql", flink="1.18"),
-    good("SET 'table.exec.resource.default-parallelism' = '-1';\n" + _SET % "1 min" + _SINK % ("orc", "") + _INSERT
-         + "SET 'table.exec.resource.default-parallelism' = '64';\nSELECT id FROM s;\n", file="job.sql", flink="1.18"),
-    bad("SET 'table.exec.resource.default-parallelism' = '-1';\n" + _SET % "10 s" + _SINK % ("orc", "") + _INSERT
-        + "SET 'table.exec.resource.default-parallelism' = '1';\nSELECT id FROM s;\n", file="job.sql", flink="1.18",
-        says="16 subtasks close one"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _SET % "10 s" + _SINK % ("parquet", "") + _INSERT,
+            file="job.sql",
+            at="'parquet'",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="d gets 138,240 files a day: 16 subtasks close one with every checkpoint",
+        ),
+        bad(
+            "SET 'execution.checkpointing.interval' = '1 s';\n"
+            + _SINK % ("orc", ", 'sink.parallelism' = '2'")
+            + _INSERT,
+            file="job.sql",
+            at="'orc'",
+            flink="1.15",
+        ),
+        good(_SET % "1 min" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
+        good(
+            _SET % "10 s" + _SINK % ("parquet", ", 'auto-compaction' = 'true'") + _INSERT, file="job.sql", flink="1.18"
+        ),
+        good(_SET % "10 s" + _SINK % ("json", "") + _INSERT, file="job.sql", flink="1.18"),
+        good(_SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
+        good(
+            "SET 'execution.runtime-mode' = 'batch';\n" + _SET % "10 s" + _SINK % ("parquet", "") + _INSERT,
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            _SET % "10 s" + _OTHERS + _SINK % ("avro", "") + _INSERT + _INSERT,
+            file="job.sql",
+            at="'avro'",
+            flink="1.18",
+        ),
+        bad(
+            "SET 'execution.checkpointing.interval' = '1728 ms';\n"
+            + _SINK % ("orc", ", 'sink.parallelism' = '3'")
+            + _INSERT,
+            file="job.sql",
+            flink="1.12",
+            says="150,000 files a day",
+        ),
+        bad(
+            "SET 'execution.checkpointing.interval' = '500 ms';\n"
+            + _SINK % ("orc", ", 'sink.parallelism' = '1'")
+            + _INSERT,
+            file="job.sql",
+            flink="1.12",
+            says="172,800 files a day",
+        ),
+        good(
+            "SET 'execution.checkpointing.interval' = '1728 ms';\n"
+            + _SINK % ("orc", ", 'sink.parallelism' = '2'")
+            + _INSERT,
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_SET % "10 s" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.10"),
+        good(_SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '0'") + _INSERT, file="job.sql", flink="1.18"),
+        good(
+            _SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '${WRITERS}'") + _INSERT,
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _SET % "10 s" + _SINK % ("parquet", ", 'sink.shuffle-by-partition.enable' = 'true'") + _INSERT,
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _SET % "10 s" + (_SINK % ("parquet", "")).replace("filesystem", "iceberg") + _INSERT,
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _SET % "10 s" + (_SINK % ("parquet", "")).replace(";\n", " LIKE e;\n") + _INSERT,
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_SET.splitlines()[1] + "\n" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
+        bad(
+            _SET % "10 s"
+            + (_SINK % ("parquet", "")).replace(" d ", " lake.raw.d ")
+            + "SET 'parallelism.default' = '1';\n"
+            "SET 'execution.checkpointing.interval' = '1 s';\nSELECT id FROM s;\nSET 'parallelism.default' = '16';\n"
+            "INSERT INTO raw.d SELECT id FROM s;\nSET 'parallelism.default' = '1';\nSELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+            says="1,382,400 files a day",
+        ),
+        bad(
+            "SET 'execution.checkpointing.interval' = '500';\n"
+            + _SINK % ("orc", ", 'sink.parallelism' = '2'")
+            + _INSERT
+            + "SET 'execution.checkpointing.interval' = '1 h';\n"
+            + _INSERT,
+            file="job.sql",
+            flink="1.18",
+            says="345,600 files a day",
+        ),
+        bad(
+            _SET % "10 s"
+            + _SINK % ("parquet", "")
+            + _INSERT.replace("INTO d", "INTO d /*+ OPTIONS('format' = 'orc') */"),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _SET % "10 s"
+            + _SINK % ("parquet", "")
+            + _INSERT.replace("INTO d", "INTO d /*+ OPTIONS('format' = 'csv') */"),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _SET % "${EVERY}"
+            + _SINK % ("parquet", "")
+            + _INSERT
+            + "SET 'execution.checkpointing.interval' = '1 s';\n"
+            + "SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            (_SET % "10 s").replace("16", "${SLOTS}") + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"
+        ),
+        good(
+            (_SET % "10 s").replace("16", "-1")
+            + _SINK % ("parquet", "")
+            + _INSERT
+            + "SET 'parallelism.default' = '16';\nSELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = 'many'") + _INSERT, file="job.sql", flink="1.18"
+        ),
+        good(
+            _SET % "10 s" + _SINK % ("parquet", ", 'sink.parallelism' = '--2'") + _INSERT, file="job.sql", flink="1.18"
+        ),
+        good(
+            "SET 'table.exec.resource.default-parallelism' = '-1';\n"
+            + _SET % "1 min"
+            + _SINK % ("orc", "")
+            + _INSERT
+            + "SET 'table.exec.resource.default-parallelism' = '64';\nSELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            "SET 'table.exec.resource.default-parallelism' = '-1';\n"
+            + _SET % "10 s"
+            + _SINK % ("orc", "")
+            + _INSERT
+            + "SET 'table.exec.resource.default-parallelism' = '1';\nSELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+            says="16 subtasks close one",
+        ),
+    ]

@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterator
 
 from linter.flink.secrets import is_secret
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 
 _HARMLESS_END = r"(?i).*(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval|mode)"
@@ -82,27 +82,29 @@ def _is_no_secret(part: Part, name: str, value: str) -> bool:
 _TABLE = "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = '%s', 'username' = 'u', 'password' = '%s');\n"
 _DB = "jdbc:postgresql://db.internal/x"
 
-CASES = [
-    bad(_TABLE % (_DB, "Hx93kd0s"), file="job.sql", flink="1.18", severity=Severity.WARNING,
-        says="password of d stands here in plain text: all who read the script"),
-    bad(_TABLE % (_DB, "123456"), file="job.sql", flink="1.18", severity=Severity.INFO, says="everybody knows it"),
-    bad(_TABLE % ("jdbc:postgresql://localhost:5432/x", "Hx93kd0s"), file="job.sql", flink="1.18",
-        severity=Severity.INFO),
-    bad("CREATE CATALOG c WITH ('type' = 'jdbc', 'password' = 'Hx93kd0s');\n", file="job.sql", flink="1.18",
-        severity=Severity.WARNING),
-    bad("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.sasl.jaas.config' =\n"
-        "  'PlainLoginModule required username=\"u\" password=\"Hx93kd0s\";');\n", file="job.sql", flink="1.18"),
-    good(_TABLE % (_DB, "${DB_PASSWORD}"), file="job.sql", flink="1.18"),
-    good(_TABLE % (_DB, "vault:flink/db#password"), file="job.sql", flink="1.18"),
-    good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.sasl.jaas.config' =\n"
-         "  'com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true;');\n", file="job.sql",
-         flink="1.18"),
-    good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.ssl.keystore.location' = '/a/b',\n"
-         "  'value.secret-mode' = 'none');\n", file="job.sql", flink="1.18"),
-    bad(_TABLE % (_DB, "${DB_PASSWORD}") + _TABLE % (_DB, "Hx93kd0s"), file="job.sql", profile="development",
-        severity=Severity.INFO),
-    bad("CREATE TABLE t (id INT) WITH ('username' = '${U}', 'secret-key' = '${S}', 'password' = 'Hx93kd0s');\n",
-        file="job.sql"),
-    good("CREATE TABLE t (id INT) WITH ('access-key' = 'AKIAIOSFODNN7EXAMPLE', 'secret-key' = '${S}');\n",
-         file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_TABLE % (_DB, "Hx93kd0s"), file="job.sql", flink="1.18", severity=Severity.WARNING,
+            says="password of d stands here in plain text: all who read the script"),
+        bad(_TABLE % (_DB, "123456"), file="job.sql", flink="1.18", severity=Severity.INFO, says="everybody knows it"),
+        bad(_TABLE % ("jdbc:postgresql://localhost:5432/x", "Hx93kd0s"), file="job.sql", flink="1.18",
+            severity=Severity.INFO),
+        bad("CREATE CATALOG c WITH ('type' = 'jdbc', 'password' = 'Hx93kd0s');\n", file="job.sql", flink="1.18",
+            severity=Severity.WARNING),
+        bad("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.sasl.jaas.config' =\n"
+            "  'PlainLoginModule required username=\"u\" password=\"Hx93kd0s\";');\n", file="job.sql", flink="1.18"),
+        good(_TABLE % (_DB, "${DB_PASSWORD}"), file="job.sql", flink="1.18"),
+        good(_TABLE % (_DB, "vault:flink/db#password"), file="job.sql", flink="1.18"),
+        good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.sasl.jaas.config' =\n"
+             "  'com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true;');\n", file="job.sql",
+             flink="1.18"),
+        good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.ssl.keystore.location' = '/a/b',\n"
+             "  'value.secret-mode' = 'none');\n", file="job.sql", flink="1.18"),
+        bad(_TABLE % (_DB, "${DB_PASSWORD}") + _TABLE % (_DB, "Hx93kd0s"), file="job.sql", profile="development",
+            severity=Severity.INFO),
+        bad("CREATE TABLE t (id INT) WITH ('username' = '${U}', 'secret-key' = '${S}', 'password' = 'Hx93kd0s');\n",
+            file="job.sql"),
+        good("CREATE TABLE t (id INT) WITH ('access-key' = 'AKIAIOSFODNN7EXAMPLE', 'secret-key' = '${S}');\n",
+             file="job.sql"),
+    ]  # fmt: skip

@@ -26,7 +26,7 @@ number of jobs wants what limit. From 1.18 on delete it.
 from collections.abc import Iterator
 
 from calculators.formulas.kubernetes_requests import UNLIMITED_SINCE
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _LIMIT = "kubernetes.max.concurrent.requests"
@@ -64,22 +64,29 @@ def concurrent_requests_not_an_option(config: View, setting: Setting) -> Iterato
     )
 
 
-CASES = [
-    bad(
-        f"{_LIMIT}: 200\n", at=_LIMIT, flink="1.14", severity=Severity.ERROR,
-        fixed="containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n",
-    ),
-    bad(f"{_LIMIT}.per.host: 20\n", at=f"{_LIMIT}.per.host", flink="1.17"),
-    bad(f"{_LIMIT}: 200\n", at=_LIMIT, flink="1.18", severity=Severity.WARNING, says="has no such limit", fixed=""),
-    bad(f"{_LIMIT}: 200\n", at=_LIMIT),
-    good(f"env.java.opts.jobmanager: -D{_LIMIT}=200\n", flink="1.14"),
-    good("containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n"),
-    bad(
-        f"{_LIMIT}: 200\ncontainerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 100\n", flink="1.14",
-        fixed=f"{_LIMIT}: 200\ncontainerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 100\n",
-    ),
-    bad(
-        f"{_LIMIT}: 200\ncontainerized.master.env.TZ: UTC\n", flink="1.14",
-        fixed="containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\ncontainerized.master.env.TZ: UTC\n",
-    ),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_LIMIT}: 200\n",
+            at=_LIMIT,
+            flink="1.14",
+            severity=Severity.ERROR,
+            fixed="containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n",
+        ),
+        bad(f"{_LIMIT}.per.host: 20\n", at=f"{_LIMIT}.per.host", flink="1.17"),
+        bad(f"{_LIMIT}: 200\n", at=_LIMIT, flink="1.18", severity=Severity.WARNING, says="has no such limit", fixed=""),
+        bad(f"{_LIMIT}: 200\n", at=_LIMIT),
+        good(f"env.java.opts.jobmanager: -D{_LIMIT}=200\n", flink="1.14"),
+        good("containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n"),
+        bad(
+            f"{_LIMIT}: 200\ncontainerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 100\n",
+            flink="1.14",
+            fixed=f"{_LIMIT}: 200\ncontainerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 100\n",
+        ),
+        bad(
+            f"{_LIMIT}: 200\ncontainerized.master.env.TZ: UTC\n",
+            flink="1.14",
+            fixed="containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n"
+            "containerized.master.env.TZ: UTC\n",
+        ),
+    ]

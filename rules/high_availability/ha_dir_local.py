@@ -30,7 +30,7 @@ The JobManagers have one lasting volume at the path. Paths named like a shared m
 from collections.abc import Iterator
 
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._state_directories import (
     OF_HIGH_AVAILABILITY,
@@ -210,34 +210,63 @@ _POD = """  podTemplate:
 """
 _ZOOKEEPER = "high-availability: zookeeper\nhigh-availability.storageDir: %s\n"
 
-CASES = [
-    bad(_ZOOKEEPER % "file:/var/tmp/ha", at="high-availability.storageDir", flink="1.14", severity=Severity.ERROR),
-    bad(_ZOOKEEPER % "/var/lib/flink/ha", at="high-availability.storageDir", flink="1.14", severity=Severity.WARNING,
-        says="finds pointers to files it does not have"),
-    bad(_ZOOKEEPER % "file:///opt/flink/pv/ha", flink="1.14", severity=Severity.INFO),
-    bad(_ZOOKEEPER % "file:///tmp/ha", flink="1.18", profile="development", severity=Severity.INFO),
-    bad(_STANDBY.format("./one:/flink", "./two:/flink"), file="docker-compose.yml", severity=Severity.ERROR,
-        says="jobmanager-2 has ./two/ha"),
-    bad(_STANDBY.format("ha:/flink/ha", "ha:/flink/state"), file="docker-compose.yml", severity=Severity.ERROR,
-        says="jobmanager-2 has in the container itself"),
-    bad(_CONFIG_MAP + _WORKLOAD % "emptyDir: {}", file="flink.yaml", severity=Severity.ERROR,
-        says="jobmanager has on a volume of the container's own"),
-    bad(_OPERATOR, file="deployment.yaml", severity=Severity.ERROR, says="in the container itself"),
-    good(_OPERATOR + _POD, file="deployment.yaml"),
-    good(_CONFIG_MAP + _WORKLOAD % "persistentVolumeClaim: {claimName: flink}", file="flink.yaml"),
-    good(_STANDBY.format("ha:/flink/ha", "ha:/flink/ha:rw"), file="docker-compose.yml"),
-    good(_STANDBY.format("${HA}:/flink/ha", "${HA}:/flink/ha"), file="docker-compose.yml"),
-    good(_ZOOKEEPER % "hdfs:///flink/ha", flink="1.14"),
-    good("high-availability: NONE\nhigh-availability.storageDir: file:///tmp/ha\n", flink="1.14"),
-    good("fs.default-scheme: hdfs://nn:8020/\n" + _ZOOKEEPER % "/flink/ha", flink="1.14"),
-    good(_ZOOKEEPER % "file:///{{ storage }}", flink="1.14"),
-    good(_STANDBY.format("./one:/x", "./two:/x").replace("command: jobmanager", "command: taskmanager"),
-         file="docker-compose.yml"),
-    bad(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /tmp/flink}", file="flink.yaml", severity=Severity.ERROR,
-        says="in /tmp/flink/ha of its machine"),
-    bad(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /var/tmp/flink}", file="flink.yaml", severity=Severity.ERROR),
-    good(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /srv/flink}", file="flink.yaml"),
-    good(_OPERATOR.replace("  jobManager:", "    kubernetes.pod-template-file.default: /etc/pod.yaml\n  jobManager:"),
-         file="deployment.yaml"),
-    bad(_ZOOKEEPER % "file:/var/tmp/ha", flink="1.8", severity=Severity.ERROR),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_ZOOKEEPER % "file:/var/tmp/ha", at="high-availability.storageDir", flink="1.14", severity=Severity.ERROR),
+        bad(
+            _ZOOKEEPER % "/var/lib/flink/ha",
+            at="high-availability.storageDir",
+            flink="1.14",
+            severity=Severity.WARNING,
+            says="finds pointers to files it does not have",
+        ),
+        bad(_ZOOKEEPER % "file:///opt/flink/pv/ha", flink="1.14", severity=Severity.INFO),
+        bad(_ZOOKEEPER % "file:///tmp/ha", flink="1.18", profile="development", severity=Severity.INFO),
+        bad(
+            _STANDBY.format("./one:/flink", "./two:/flink"),
+            file="docker-compose.yml",
+            severity=Severity.ERROR,
+            says="jobmanager-2 has ./two/ha",
+        ),
+        bad(
+            _STANDBY.format("ha:/flink/ha", "ha:/flink/state"),
+            file="docker-compose.yml",
+            severity=Severity.ERROR,
+            says="jobmanager-2 has in the container itself",
+        ),
+        bad(
+            _CONFIG_MAP + _WORKLOAD % "emptyDir: {}",
+            file="flink.yaml",
+            severity=Severity.ERROR,
+            says="jobmanager has on a volume of the container's own",
+        ),
+        bad(_OPERATOR, file="deployment.yaml", severity=Severity.ERROR, says="in the container itself"),
+        good(_OPERATOR + _POD, file="deployment.yaml"),
+        good(_CONFIG_MAP + _WORKLOAD % "persistentVolumeClaim: {claimName: flink}", file="flink.yaml"),
+        good(_STANDBY.format("ha:/flink/ha", "ha:/flink/ha:rw"), file="docker-compose.yml"),
+        good(_STANDBY.format("${HA}:/flink/ha", "${HA}:/flink/ha"), file="docker-compose.yml"),
+        good(_ZOOKEEPER % "hdfs:///flink/ha", flink="1.14"),
+        good("high-availability: NONE\nhigh-availability.storageDir: file:///tmp/ha\n", flink="1.14"),
+        good("fs.default-scheme: hdfs://nn:8020/\n" + _ZOOKEEPER % "/flink/ha", flink="1.14"),
+        good(_ZOOKEEPER % "file:///{{ storage }}", flink="1.14"),
+        good(
+            _STANDBY.format("./one:/x", "./two:/x").replace("command: jobmanager", "command: taskmanager"),
+            file="docker-compose.yml",
+        ),
+        bad(
+            _CONFIG_MAP + _WORKLOAD % "hostPath: {path: /tmp/flink}",
+            file="flink.yaml",
+            severity=Severity.ERROR,
+            says="in /tmp/flink/ha of its machine",
+        ),
+        bad(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /var/tmp/flink}", file="flink.yaml", severity=Severity.ERROR),
+        good(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /srv/flink}", file="flink.yaml"),
+        good(
+            _OPERATOR.replace(
+                "  jobManager:", "    kubernetes.pod-template-file.default: /etc/pod.yaml\n  jobManager:"
+            ),
+            file="deployment.yaml",
+        ),
+        bad(_ZOOKEEPER % "file:/var/tmp/ha", flink="1.8", severity=Severity.ERROR),
+    ]

@@ -26,7 +26,7 @@ the rest elsewhere.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import KUBERNETES, ZOOKEEPER, mode
 
@@ -78,51 +78,59 @@ def ha_mandatory_missing(config: View) -> Iterator[Finding]:
 _QUORUM = "high-availability.zookeeper.quorum: zk1:2181,zk2:2181,zk3:2181\n"
 _STORAGE = "high-availability.storageDir: s3://bucket/ha\n"
 
-CASES = [
-    bad(
-        f"high-availability: zookeeper\n{_QUORUM}", at="high-availability.type", flink="1.14",
-        severity=Severity.ERROR, says="storageDir",
-    ),
-    bad(f"high-availability.type: zookeeper\n{_STORAGE}", at="high-availability.type", says="quorum"),
-    bad("high-availability.type: zookeeper\n", times=2),
-    bad("high-availability: kubernetes\nkubernetes.cluster-id: a\n", flink="1.18", says="storageDir"),
-    bad(
-        f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: flink-jobmanager\n",
-        severity=Severity.WARNING, says="cluster-id",
-    ),
-    good(f"high-availability: zookeeper\n{_QUORUM}{_STORAGE}", flink="1.14"),
-    good(f"recovery.mode: zookeeper\n{_QUORUM}recovery.zookeeper.storageDir: s3://bucket/ha\n", flink="1.14"),
-    good(f"high-availability.type: kubernetes\n{_STORAGE}"),
-    good(
-        "high-availability: org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory\n"
-        f"{_STORAGE}jobmanager.rpc.address: flink-jobmanager\nkubernetes.cluster-id: a\n",
-        file="flink-conf.yaml",
-    ),
-    good("high-availability: NONE\n", flink="1.14"),
-    good("high-availability: kubernetes\n", flink="1.14"),
-    good("high-availability: com.example.OurFactory\n", flink="1.14"),
-    good(
-        '[{"Classification": "flink-conf", "Properties": {"high-availability": "zookeeper"}}]\n', file="emr.json",
-        flink="1.17",
-    ),
-    good("high-availability: {{ ha }}\n", flink="1.14"),
-    good(
-        "app:\n  flinkConfiguration:\n    high-availability.type: KUBERNETES\n    taskmanager.numberOfTaskSlots: '2'\n"
-        "  job:\n    upgradeMode: savepoint\n",
-        file="values-eqiad.yaml",
-    ),
-    good(
-        "vvp:\n  globalDeploymentDefaults: |\n    spec:\n      template:\n        spec:\n"
-        "          flinkConfiguration:\n            high-availability: kubernetes\n"
-        "            taskmanager.numberOfTaskSlots: 2\n",
-        file="values-vvp.yaml",
-    ),
-    good("high-availability: zookeeper\n{{ include \"ha\" . }}\nrest.port: 8081\n", file="flink-conf.yaml"),
-    bad(f"high-availability: zookeeper\n{_QUORUM}", flink="1.8", says="storageDir"),
-    bad("high-availability: kubernetes\n", file="flink-conf.yaml", says="storageDir"),
-    good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: localhost\n"),
-    good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: 127.0.0.1\n"),
-    good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: '::1'\n"),
-    good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: ${{ADDRESS}}\n"),
-    good(f"high-availability.type: zookeeper\n{_QUORUM}{_STORAGE}jobmanager.rpc.address: jm\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"high-availability: zookeeper\n{_QUORUM}",
+            at="high-availability.type",
+            flink="1.14",
+            severity=Severity.ERROR,
+            says="storageDir",
+        ),
+        bad(f"high-availability.type: zookeeper\n{_STORAGE}", at="high-availability.type", says="quorum"),
+        bad("high-availability.type: zookeeper\n", times=2),
+        bad("high-availability: kubernetes\nkubernetes.cluster-id: a\n", flink="1.18", says="storageDir"),
+        bad(
+            f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: flink-jobmanager\n",
+            severity=Severity.WARNING,
+            says="cluster-id",
+        ),
+        good(f"high-availability: zookeeper\n{_QUORUM}{_STORAGE}", flink="1.14"),
+        good(f"recovery.mode: zookeeper\n{_QUORUM}recovery.zookeeper.storageDir: s3://bucket/ha\n", flink="1.14"),
+        good(f"high-availability.type: kubernetes\n{_STORAGE}"),
+        good(
+            "high-availability: org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory\n"
+            f"{_STORAGE}jobmanager.rpc.address: flink-jobmanager\nkubernetes.cluster-id: a\n",
+            file="flink-conf.yaml",
+        ),
+        good("high-availability: NONE\n", flink="1.14"),
+        good("high-availability: kubernetes\n", flink="1.14"),
+        good("high-availability: com.example.OurFactory\n", flink="1.14"),
+        good(
+            '[{"Classification": "flink-conf", "Properties": {"high-availability": "zookeeper"}}]\n',
+            file="emr.json",
+            flink="1.17",
+        ),
+        good("high-availability: {{ ha }}\n", flink="1.14"),
+        good(
+            "app:\n  flinkConfiguration:\n    high-availability.type: KUBERNETES\n"
+            "    taskmanager.numberOfTaskSlots: '2'\n"
+            "  job:\n    upgradeMode: savepoint\n",
+            file="values-eqiad.yaml",
+        ),
+        good(
+            "vvp:\n  globalDeploymentDefaults: |\n    spec:\n      template:\n        spec:\n"
+            "          flinkConfiguration:\n            high-availability: kubernetes\n"
+            "            taskmanager.numberOfTaskSlots: 2\n",
+            file="values-vvp.yaml",
+        ),
+        good('high-availability: zookeeper\n{{ include "ha" . }}\nrest.port: 8081\n', file="flink-conf.yaml"),
+        bad(f"high-availability: zookeeper\n{_QUORUM}", flink="1.8", says="storageDir"),
+        bad("high-availability: kubernetes\n", file="flink-conf.yaml", says="storageDir"),
+        good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: localhost\n"),
+        good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: 127.0.0.1\n"),
+        good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: '::1'\n"),
+        good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: ${{ADDRESS}}\n"),
+        good(f"high-availability.type: zookeeper\n{_QUORUM}{_STORAGE}jobmanager.rpc.address: jm\n"),
+    ]

@@ -27,7 +27,7 @@ anew by their own means.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import INTERVAL, interval
 from rules.checkpoints._state_directories import several_machines
@@ -65,17 +65,19 @@ _HA = "high-availability.type"
 _LINE = f"{INTERVAL}: 1 min\n"
 _ADDRESS = "jobmanager.rpc.address: jm-1\n"
 
-CASES = [
-    bad(_ADDRESS + _LINE, at=INTERVAL, severity=Severity.INFO, says="neither the jobs nor"),
-    bad(f"{_LINE}high-availability: NONE\n{_ADDRESS}", at=INTERVAL, flink="1.14"),
-    bad(_LINE, file="conf/flink-conf.yaml", flink="1.16", beside={"conf/workers": "a\nb\n"}),
-    good(f"{_ADDRESS}{_LINE}{_HA}: zookeeper\n"),
-    good(f"{_ADDRESS}{_LINE}{_HA}: ${{HA}}\n"),
-    good(f"{_ADDRESS}{_LINE}{_HA}: zookeeper\n", file="flink-conf.yaml"),
-    good(f"{_ADDRESS}{INTERVAL}: 0\n"),
-    good(f"{_ADDRESS}{_LINE}execution.runtime-mode: BATCH\n"),
-    good(_LINE),
-    good(_ADDRESS + _LINE, profile="development"),
-    good(_ADDRESS + _LINE, platform="operator"),
-    good(f"{_ADDRESS}{_LINE}yarn.application-attempts: 2\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_ADDRESS + _LINE, at=INTERVAL, severity=Severity.INFO, says="neither the jobs nor"),
+        bad(f"{_LINE}high-availability: NONE\n{_ADDRESS}", at=INTERVAL, flink="1.14"),
+        bad(_LINE, file="conf/flink-conf.yaml", flink="1.16", beside={"conf/workers": "a\nb\n"}),
+        good(f"{_ADDRESS}{_LINE}{_HA}: zookeeper\n"),
+        good(f"{_ADDRESS}{_LINE}{_HA}: ${{HA}}\n"),
+        good(f"{_ADDRESS}{_LINE}{_HA}: zookeeper\n", file="flink-conf.yaml"),
+        good(f"{_ADDRESS}{INTERVAL}: 0\n"),
+        good(f"{_ADDRESS}{_LINE}execution.runtime-mode: BATCH\n"),
+        good(_LINE),
+        good(_ADDRESS + _LINE, profile="development"),
+        good(_ADDRESS + _LINE, platform="operator"),
+        good(f"{_ADDRESS}{_LINE}yarn.application-attempts: 2\n"),
+    ]  # fmt: skip

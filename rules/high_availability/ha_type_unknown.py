@@ -25,7 +25,7 @@ Other class names (anything with a dot) and `vvp-kubernetes` of Ververica Platfo
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _FACTORY = "org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory"
@@ -85,28 +85,29 @@ def ha_type_unknown(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        "high-availability: kubernetes\n", at="high-availability.type", flink="1.14", severity=Severity.ERROR,
-        fixed=f"high-availability: {_FACTORY}\n",
-    ),
-    bad("high-availability: zookeper\n", flink="1.18", fixed="high-availability: zookeeper\n"),
-    bad("high-availability.type: true\n", severity=Severity.ERROR),
-    bad(
-        f"high-availability: {_FACTORY}\n", flink="1.18", severity=Severity.INFO,
-        fixed="high-availability: kubernetes\n",
-    ),
-    bad(f"high-availability: {_FACTORY}\n", flink="1.11", severity=Severity.ERROR),
-    good("high-availability: ZooKeeper\n", flink="1.9"),
-    good(f"high-availability: {_FACTORY}\n", flink="1.14"),
-    good("high-availability: kubernetes\n", file="flink-conf.yaml"),
-    good("high-availability: vvp-kubernetes\n", flink="1.18"),
-    good("high-availability: com.example.OurHaServicesFactory\n", flink="1.18"),
-    good("high-availability: {{ ha }}\n", flink="1.18"),
-    bad("high-availability: kuberntes\n", flink="1.18", fixed="high-availability: kubernetes\n"),
-    bad("high-availability.type: k8s\n", fixed="high-availability.type: kubernetes\n"),
-    bad("high-availability.type: 'on'\n", fixed="high-availability.type: 'on'\n"),
-    bad(f"high-availability.type: {_FACTORY}\n", severity=Severity.INFO),
-    good(f"high-availability: {_FACTORY}\n", file="flink-conf.yaml"),
-    bad("high-availability: kubernetes\n", flink="1.11", fixed="high-availability: kubernetes\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "high-availability: kubernetes\n", at="high-availability.type", flink="1.14", severity=Severity.ERROR,
+            fixed=f"high-availability: {_FACTORY}\n",
+        ),
+        bad("high-availability: zookeper\n", flink="1.18", fixed="high-availability: zookeeper\n"),
+        bad("high-availability.type: true\n", severity=Severity.ERROR),
+        bad(
+            f"high-availability: {_FACTORY}\n", flink="1.18", severity=Severity.INFO,
+            fixed="high-availability: kubernetes\n",
+        ),
+        bad(f"high-availability: {_FACTORY}\n", flink="1.11", severity=Severity.ERROR),
+        good("high-availability: ZooKeeper\n", flink="1.9"),
+        good(f"high-availability: {_FACTORY}\n", flink="1.14"),
+        good("high-availability: kubernetes\n", file="flink-conf.yaml"),
+        good("high-availability: vvp-kubernetes\n", flink="1.18"),
+        good("high-availability: com.example.OurHaServicesFactory\n", flink="1.18"),
+        good("high-availability: {{ ha }}\n", flink="1.18"),
+        bad("high-availability: kuberntes\n", flink="1.18", fixed="high-availability: kubernetes\n"),
+        bad("high-availability.type: k8s\n", fixed="high-availability.type: kubernetes\n"),
+        bad("high-availability.type: 'on'\n", fixed="high-availability.type: 'on'\n"),
+        bad(f"high-availability.type: {_FACTORY}\n", severity=Severity.INFO),
+        good(f"high-availability: {_FACTORY}\n", file="flink-conf.yaml"),
+        bad("high-availability: kubernetes\n", flink="1.11", fixed="high-availability: kubernetes\n"),
+    ]  # fmt: skip

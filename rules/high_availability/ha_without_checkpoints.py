@@ -25,7 +25,7 @@ as batches. Where other options of checkpoints are set `streaming-without-checkp
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.checkpoints._checkpointing import INTERVAL, is_streaming
 from rules.high_availability._mode import NONE, UNKNOWN, mode
@@ -70,21 +70,23 @@ def _written(config: View) -> Iterator[Setting]:
 
 _ON = "high-availability.type: kubernetes\nhigh-availability.storageDir: s3://bucket/ha\n"
 
-CASES = [
-    bad(deployment(_ON), file="deployment.yaml", at=_HA, severity=Severity.INFO, says="from nothing"),
-    bad(deployment(_ON, job="upgradeMode: savepoint"), file="deployment.yaml", at="kubernetes"),
-    good(deployment(f"{_ON}{INTERVAL}: 60s"), file="deployment.yaml"),
-    good(deployment(f"{_ON}{INTERVAL}: ${{INTERVAL}}"), file="deployment.yaml"),
-    good(deployment(f"{_ON}state.checkpoints.dir: s3://bucket/c"), file="deployment.yaml"),
-    good(deployment(f"{_ON}{_BY_THE_OPERATOR}: 1h"), file="deployment.yaml"),
-    good(deployment(_ON, job="upgradeMode: last-state"), file="deployment.yaml"),
-    good(deployment(f"{_ON}execution.runtime-mode: BATCH"), file="deployment.yaml"),
-    good(deployment(_ON, job="-"), file="deployment.yaml"),
-    good(deployment("high-availability.type: NONE\nrest.port: 8081"), file="deployment.yaml"),
-    good(_ON),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  flinkConfiguration:\n    high-availability.type: kubernetes\n  job:\n    parallelism: 2\n",
-        file="patch.yaml",
-    ),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment(_ON), file="deployment.yaml", at=_HA, severity=Severity.INFO, says="from nothing"),
+        bad(deployment(_ON, job="upgradeMode: savepoint"), file="deployment.yaml", at="kubernetes"),
+        good(deployment(f"{_ON}{INTERVAL}: 60s"), file="deployment.yaml"),
+        good(deployment(f"{_ON}{INTERVAL}: ${{INTERVAL}}"), file="deployment.yaml"),
+        good(deployment(f"{_ON}state.checkpoints.dir: s3://bucket/c"), file="deployment.yaml"),
+        good(deployment(f"{_ON}{_BY_THE_OPERATOR}: 1h"), file="deployment.yaml"),
+        good(deployment(_ON, job="upgradeMode: last-state"), file="deployment.yaml"),
+        good(deployment(f"{_ON}execution.runtime-mode: BATCH"), file="deployment.yaml"),
+        good(deployment(_ON, job="-"), file="deployment.yaml"),
+        good(deployment("high-availability.type: NONE\nrest.port: 8081"), file="deployment.yaml"),
+        good(_ON),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  flinkConfiguration:\n    high-availability.type: kubernetes\n  job:\n    parallelism: 2\n",
+            file="patch.yaml",
+        ),
+    ]  # fmt: skip

@@ -25,7 +25,7 @@ The operator sets the option itself and looks after the files. Without high avai
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 
@@ -55,14 +55,16 @@ def job_results_kept(config: View) -> Iterator[Finding]:
 
 _HA = "high-availability.type: zookeeper\n"
 
-CASES = [
-    bad(f"{_HA}{_DELETE}: false\n", at=_DELETE, severity=Severity.INFO, says="every job that ends", fixed=_HA),
-    bad(f"high-availability: kubernetes\n{_DELETE}: false\n", at=_DELETE, flink="1.16"),
-    good(f"{_HA}{_DELETE}: true\n"),
-    good(f"{_DELETE}: false\n"),
-    good(f"high-availability.type: NONE\n{_DELETE}: false\n"),
-    good(f"high-availability.type: ${{HA}}\n{_DELETE}: false\n"),
-    good(f"{_HA}{_DELETE}: ${{DELETE}}\n"),
-    good(f"{_HA}{_DELETE}: false\n", platform="operator"),
-    good(f"high-availability: zookeeper\n{_DELETE}: false\n", flink="1.14"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_HA}{_DELETE}: false\n", at=_DELETE, severity=Severity.INFO, says="every job that ends", fixed=_HA),
+        bad(f"high-availability: kubernetes\n{_DELETE}: false\n", at=_DELETE, flink="1.16"),
+        good(f"{_HA}{_DELETE}: true\n"),
+        good(f"{_DELETE}: false\n"),
+        good(f"high-availability.type: NONE\n{_DELETE}: false\n"),
+        good(f"high-availability.type: ${{HA}}\n{_DELETE}: false\n"),
+        good(f"{_HA}{_DELETE}: ${{DELETE}}\n"),
+        good(f"{_HA}{_DELETE}: false\n", platform="operator"),
+        good(f"high-availability: zookeeper\n{_DELETE}: false\n", flink="1.14"),
+    ]

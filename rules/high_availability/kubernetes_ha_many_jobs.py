@@ -32,7 +32,7 @@ from calculators.formulas.kubernetes_requests import (
 )
 from linter.patterns import regex
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, Setting, View
 from rules.high_availability._mode import KUBERNETES, mode
 
@@ -146,50 +146,66 @@ _VARIABLES = """\
               %s
 """
 
-CASES = [
-    bad(
-        _cluster("v1_13"), file="cluster.yaml", beside=_jobs(22), at="high-availability.type",
-        says="22 jobs hold 70 Kubernetes requests",
-    ),
-    bad(
-        _cluster("v1_13", f'    {_OF_MASTER}: "80"\n'), file="cluster.yaml", beside=_jobs(30), at=_OF_MASTER,
-        says="at most 80",
-    ),
-    bad(
-        _cluster("v1_13", f"    {_OF_MASTER}: 200\n"), file="cluster.yaml", flink="1.12.1", beside=_jobs(22),
-        says="at most 64",
-    ),
-    good(_cluster("v1_13", f"    {_OF_MASTER}: 200\n"), file="cluster.yaml", beside=_jobs(22)),
-    good(
-        _cluster("v1_13", "    env.java.opts.jobmanager: -Xss2m -Dkubernetes.max.concurrent.requests=100\n"),
-        file="cluster.yaml", beside=_jobs(22),
-    ),
-    good(_cluster("v1_13"), file="cluster.yaml", beside=_jobs(20)),
-    good(_cluster("v1_14"), file="cluster.yaml", beside=_jobs(60)),
-    good(_cluster("v1_13"), file="cluster.yaml", beside=_jobs(60, of="another")),
-    good(_cluster("v1_13").replace("kubernetes\n", "zookeeper\n"), file="cluster.yaml", beside=_jobs(22)),
-    good(_cluster("v1_13").replace("kubernetes\n", "${HA}\n"), file="cluster.yaml", beside=_jobs(22)),
-    good(
-        _cluster("v1_13"), file="cluster.yaml",
-        beside={name: text + "    state: suspended\n" for name, text in _jobs(22).items()},
-    ),
-    good(_cluster("v1_13", f"    {_OF_MASTER}: ${{LIMIT}}\n"), file="cluster.yaml", beside=_jobs(22)),
-    good(_cluster("v1_13", "    env.java.opts.jobmanager: ${OPTS}\n"), file="cluster.yaml", beside=_jobs(22)),
-    bad(_cluster("v1_13", "    env.java.opts.jobmanager: -Xss2m\n"), file="cluster.yaml", beside=_jobs(22)),
-    good(
-        _cluster("v1_13", "    env.java.opts: -Dkubernetes.max.concurrent.requests=100\n"), file="cluster.yaml",
-        beside=_jobs(22),
-    ),
-    bad(_cluster("v1_13") + _VARIABLES % 'value: "65"', file="cluster.yaml", beside=_jobs(22), says="at most 65"),
-    good(_cluster("v1_13") + _VARIABLES % 'value: "200"', file="cluster.yaml", beside=_jobs(22)),
-    good(_cluster("v1_13") + _VARIABLES % "valueFrom: {}", file="cluster.yaml", beside=_jobs(22)),
-    bad(
-        _cluster("v1_13"), file="cluster.yaml",
-        beside={
-            **_jobs(22), "a.yaml": _cluster("v1_13").replace("kubernetes\n", "zookeeper\n").replace("shared", "first"),
-            "b.yaml": _cluster("v1_13", f"    {_OF_MASTER}: ${{LIMIT}}\n").replace("shared", "second"),
-            "c.yaml": _cluster("v1_13").replace("shared", "third"),
-        },
-        says="22 jobs hold 70 Kubernetes requests",
-    ),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _cluster("v1_13"),
+            file="cluster.yaml",
+            beside=_jobs(22),
+            at="high-availability.type",
+            says="22 jobs hold 70 Kubernetes requests",
+        ),
+        bad(
+            _cluster("v1_13", f'    {_OF_MASTER}: "80"\n'),
+            file="cluster.yaml",
+            beside=_jobs(30),
+            at=_OF_MASTER,
+            says="at most 80",
+        ),
+        bad(
+            _cluster("v1_13", f"    {_OF_MASTER}: 200\n"),
+            file="cluster.yaml",
+            flink="1.12.1",
+            beside=_jobs(22),
+            says="at most 64",
+        ),
+        good(_cluster("v1_13", f"    {_OF_MASTER}: 200\n"), file="cluster.yaml", beside=_jobs(22)),
+        good(
+            _cluster("v1_13", "    env.java.opts.jobmanager: -Xss2m -Dkubernetes.max.concurrent.requests=100\n"),
+            file="cluster.yaml",
+            beside=_jobs(22),
+        ),
+        good(_cluster("v1_13"), file="cluster.yaml", beside=_jobs(20)),
+        good(_cluster("v1_14"), file="cluster.yaml", beside=_jobs(60)),
+        good(_cluster("v1_13"), file="cluster.yaml", beside=_jobs(60, of="another")),
+        good(_cluster("v1_13").replace("kubernetes\n", "zookeeper\n"), file="cluster.yaml", beside=_jobs(22)),
+        good(_cluster("v1_13").replace("kubernetes\n", "${HA}\n"), file="cluster.yaml", beside=_jobs(22)),
+        good(
+            _cluster("v1_13"),
+            file="cluster.yaml",
+            beside={name: text + "    state: suspended\n" for name, text in _jobs(22).items()},
+        ),
+        good(_cluster("v1_13", f"    {_OF_MASTER}: ${{LIMIT}}\n"), file="cluster.yaml", beside=_jobs(22)),
+        good(_cluster("v1_13", "    env.java.opts.jobmanager: ${OPTS}\n"), file="cluster.yaml", beside=_jobs(22)),
+        bad(_cluster("v1_13", "    env.java.opts.jobmanager: -Xss2m\n"), file="cluster.yaml", beside=_jobs(22)),
+        good(
+            _cluster("v1_13", "    env.java.opts: -Dkubernetes.max.concurrent.requests=100\n"),
+            file="cluster.yaml",
+            beside=_jobs(22),
+        ),
+        bad(_cluster("v1_13") + _VARIABLES % 'value: "65"', file="cluster.yaml", beside=_jobs(22), says="at most 65"),
+        good(_cluster("v1_13") + _VARIABLES % 'value: "200"', file="cluster.yaml", beside=_jobs(22)),
+        good(_cluster("v1_13") + _VARIABLES % "valueFrom: {}", file="cluster.yaml", beside=_jobs(22)),
+        bad(
+            _cluster("v1_13"),
+            file="cluster.yaml",
+            beside={
+                **_jobs(22),
+                "a.yaml": _cluster("v1_13").replace("kubernetes\n", "zookeeper\n").replace("shared", "first"),
+                "b.yaml": _cluster("v1_13", f"    {_OF_MASTER}: ${{LIMIT}}\n").replace("shared", "second"),
+                "c.yaml": _cluster("v1_13").replace("shared", "third"),
+            },
+            says="22 jobs hold 70 Kubernetes requests",
+        ),
+    ]

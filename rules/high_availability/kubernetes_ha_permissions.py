@@ -30,7 +30,7 @@ account. Namespaces that are not written are taken to be the same.
 from collections.abc import Iterator
 
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.high_availability._mode import KUBERNETES, mode
 from rules.kubernetes._examples import deployment
@@ -183,42 +183,70 @@ _POD = (
 _ACCOUNTED = _CLUSTER.replace("serviceAccount: flink", "serviceAccount: %s")
 _NAME = "flink.yaml"
 
-CASES = [
-    bad(_role("get, list, watch, create, update, delete") + _binding() + _CLUSTER, file=_NAME,
-        at="high-availability.type", severity=Severity.ERROR, says="account flink patch configmaps"),
-    bad(_role("get, watch") + _binding() + _STANDALONE, file=_NAME, says="list, create, update or delete configmaps"),
-    bad(_role(_ALL, resources="services") + _binding() + _CLUSTER, file=_NAME, says="get, list, watch, create, update"),
-    bad(_role(_ALL, groups="apps") + _binding() + _CLUSTER, file=_NAME),
-    bad(
-        _placed(_CLUSTER), file=_NAME,
-        beside={"role.yaml": _role("get", kind="ClusterRole") + _binding("ClusterRole", namespace="flink")},
-    ),
-    good(_role(_ALL) + _binding() + _CLUSTER, file=_NAME),
-    good(_role("'*'") + _binding() + _CLUSTER, file=_NAME),
-    good(_role(_ALL, resources="'*'", groups="'*'") + _binding() + _CLUSTER, file=_NAME),
-    good(_role("get, list, watch, create, update, delete") + _binding() + _STANDALONE, file=_NAME),
-    good(_role("get", more="    resourceNames: [flink]\n") + _binding() + _CLUSTER, file=_NAME),
-    good(_role("get, $(VERB)").replace("$(VERB)", '"{{ verb }}"') + _binding() + _CLUSTER, file=_NAME),
-    good(_role("get", kind="ClusterRole", more="aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}\n")
-         + _binding("ClusterRole") + _CLUSTER, file=_NAME),
-    good(_role("get") + _binding(role="edit") + _CLUSTER, file=_NAME),
-    good(_role("get") + _binding("ClusterRole") + _CLUSTER, file=_NAME),
-    good(_role("get") + _binding(account="other") + _CLUSTER, file=_NAME),
-    good(_role("get") + _binding(namespace="other") + _placed(_CLUSTER), file=_NAME),
-    good(_role("get") + _CLUSTER, file=_NAME),
-    good(_role("get") + _binding() + deployment("rest.port: 8081"), file=_NAME),
-    good(_role("get") + _binding() + deployment("rest.port: 8081"), file=_NAME,
-         beside={"orders.yaml": _CLUSTER.replace("serviceAccount: flink", "serviceAccount: orders")}),
-    good(_role("get") + _binding(account="'{{ account }}'") + _ACCOUNTED % "'{{ account }}'", file=_NAME),
-    good(_role("get") + _binding(account="'{{ account }}'") + _ACCOUNTED % "orders", file=_NAME),
-    bad(_role("get") + _binding(account="orders") + _ACCOUNTED % "orders", file=_NAME),
-    bad(_role("get") + _binding() + _STANDALONE, file=_NAME,
-        beside={"a.yaml": _CLUSTER.replace("serviceAccount: flink", "serviceAccount: orders")}),
-    good(_role("get") + _binding(namespace="a") + _placed(_CLUSTER).replace(": flink\nspec", ": '{{ space }}'\nspec"),
-         file=_NAME),
-    good(_role("get") + _binding().replace("kind: ServiceAccount", "kind: User") + _CLUSTER, file=_NAME),
-    bad(_role("get") + _binding() + _placed(_CLUSTER), file=_NAME),
-    good(_in("a", _role("get")) + _in("b", _binding()) + _CLUSTER, file=_NAME),
-    bad(_in("a", _role("get")) + _in("a", _binding()) + _CLUSTER, file=_NAME),
-    bad(_role("get") + _binding() + _POD, file=_NAME),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _role("get, list, watch, create, update, delete") + _binding() + _CLUSTER,
+            file=_NAME,
+            at="high-availability.type",
+            severity=Severity.ERROR,
+            says="account flink patch configmaps",
+        ),
+        bad(
+            _role("get, watch") + _binding() + _STANDALONE, file=_NAME, says="list, create, update or delete configmaps"
+        ),
+        bad(
+            _role(_ALL, resources="services") + _binding() + _CLUSTER,
+            file=_NAME,
+            says="get, list, watch, create, update",
+        ),
+        bad(_role(_ALL, groups="apps") + _binding() + _CLUSTER, file=_NAME),
+        bad(
+            _placed(_CLUSTER),
+            file=_NAME,
+            beside={"role.yaml": _role("get", kind="ClusterRole") + _binding("ClusterRole", namespace="flink")},
+        ),
+        good(_role(_ALL) + _binding() + _CLUSTER, file=_NAME),
+        good(_role("'*'") + _binding() + _CLUSTER, file=_NAME),
+        good(_role(_ALL, resources="'*'", groups="'*'") + _binding() + _CLUSTER, file=_NAME),
+        good(_role("get, list, watch, create, update, delete") + _binding() + _STANDALONE, file=_NAME),
+        good(_role("get", more="    resourceNames: [flink]\n") + _binding() + _CLUSTER, file=_NAME),
+        good(_role("get, $(VERB)").replace("$(VERB)", '"{{ verb }}"') + _binding() + _CLUSTER, file=_NAME),
+        good(
+            _role("get", kind="ClusterRole", more="aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}\n")
+            + _binding("ClusterRole")
+            + _CLUSTER,
+            file=_NAME,
+        ),
+        good(_role("get") + _binding(role="edit") + _CLUSTER, file=_NAME),
+        good(_role("get") + _binding("ClusterRole") + _CLUSTER, file=_NAME),
+        good(_role("get") + _binding(account="other") + _CLUSTER, file=_NAME),
+        good(_role("get") + _binding(namespace="other") + _placed(_CLUSTER), file=_NAME),
+        good(_role("get") + _CLUSTER, file=_NAME),
+        good(_role("get") + _binding() + deployment("rest.port: 8081"), file=_NAME),
+        good(
+            _role("get") + _binding() + deployment("rest.port: 8081"),
+            file=_NAME,
+            beside={"orders.yaml": _CLUSTER.replace("serviceAccount: flink", "serviceAccount: orders")},
+        ),
+        good(_role("get") + _binding(account="'{{ account }}'") + _ACCOUNTED % "'{{ account }}'", file=_NAME),
+        good(_role("get") + _binding(account="'{{ account }}'") + _ACCOUNTED % "orders", file=_NAME),
+        bad(_role("get") + _binding(account="orders") + _ACCOUNTED % "orders", file=_NAME),
+        bad(
+            _role("get") + _binding() + _STANDALONE,
+            file=_NAME,
+            beside={"a.yaml": _CLUSTER.replace("serviceAccount: flink", "serviceAccount: orders")},
+        ),
+        good(
+            _role("get")
+            + _binding(namespace="a")
+            + _placed(_CLUSTER).replace(": flink\nspec", ": '{{ space }}'\nspec"),
+            file=_NAME,
+        ),
+        good(_role("get") + _binding().replace("kind: ServiceAccount", "kind: User") + _CLUSTER, file=_NAME),
+        bad(_role("get") + _binding() + _placed(_CLUSTER), file=_NAME),
+        good(_in("a", _role("get")) + _in("b", _binding()) + _CLUSTER, file=_NAME),
+        bad(_in("a", _role("get")) + _in("a", _binding()) + _CLUSTER, file=_NAME),
+        bad(_role("get") + _binding() + _POD, file=_NAME),
+    ]

@@ -31,7 +31,7 @@ High availability is none of Kubernetes.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import KUBERNETES, mode
 
@@ -88,20 +88,25 @@ def kubernetes_lease_timing(config: View) -> Iterator[Finding]:
 
 _HA = "high-availability.type: kubernetes\n"
 
-CASES = [
-    bad(f"{_HA}{_DEADLINE}: 30 s\n", at=_DEADLINE, says="for 30 s to renew a lease of 15 s"),
-    bad(f"{_HA}{_LEASE}: 14 s\n", at=_LEASE, says="for 15 s to renew a lease of 14 s"),
-    bad(f"{_HA}{_RETRY}: 15 s\n", at=_RETRY, says="one failed attempt"),
-    bad(f"{_HA}{_DEADLINE}: 5 s\n", at=_DEADLINE, says="one failed attempt"),
-    bad(f"{_HA}{_LEASE}: 9 s\n{_DEADLINE}: 9 s\n", at=_LEASE, flink="1.17", says="a lease of 9 s"),
-    bad(
-        f"high-availability: org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory\n{_LEASE}: 5 s\n"
-        f"{_DEADLINE}: 5 s\n{_RETRY}: 5 s\n", flink="1.12", times=2,
-    ),
-    good(f"{_HA}{_LEASE}: 10 s\n{_DEADLINE}: 10 s\n"),
-    good(f"{_HA}{_RETRY}: 14 s\n"),
-    good(f"{_HA}{_LEASE}: 30 s\n{_DEADLINE}: 30 s\n"),
-    good(f"{_HA}{_DEADLINE}: 15 s\n"),
-    good(f"high-availability.type: zookeeper\n{_DEADLINE}: 30 s\n"),
-    good(f"{_HA}{_DEADLINE}: ${{DEADLINE}}\n{_LEASE}: 5 s\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_HA}{_DEADLINE}: 30 s\n", at=_DEADLINE, says="for 30 s to renew a lease of 15 s"),
+        bad(f"{_HA}{_LEASE}: 14 s\n", at=_LEASE, says="for 15 s to renew a lease of 14 s"),
+        bad(f"{_HA}{_RETRY}: 15 s\n", at=_RETRY, says="one failed attempt"),
+        bad(f"{_HA}{_DEADLINE}: 5 s\n", at=_DEADLINE, says="one failed attempt"),
+        bad(f"{_HA}{_LEASE}: 9 s\n{_DEADLINE}: 9 s\n", at=_LEASE, flink="1.17", says="a lease of 9 s"),
+        bad(
+            f"high-availability: org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory\n"
+            f"{_LEASE}: 5 s\n"
+            f"{_DEADLINE}: 5 s\n{_RETRY}: 5 s\n",
+            flink="1.12",
+            times=2,
+        ),
+        good(f"{_HA}{_LEASE}: 10 s\n{_DEADLINE}: 10 s\n"),
+        good(f"{_HA}{_RETRY}: 14 s\n"),
+        good(f"{_HA}{_LEASE}: 30 s\n{_DEADLINE}: 30 s\n"),
+        good(f"{_HA}{_DEADLINE}: 15 s\n"),
+        good(f"high-availability.type: zookeeper\n{_DEADLINE}: 30 s\n"),
+        good(f"{_HA}{_DEADLINE}: ${{DEADLINE}}\n{_LEASE}: 5 s\n"),
+    ]

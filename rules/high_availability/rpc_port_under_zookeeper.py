@@ -26,7 +26,7 @@ YARN it is any. With Kubernetes high availability `jobmanager.rpc.port` counts.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import ZOOKEEPER, mode
 from rules.kubernetes._examples import deployment
@@ -67,27 +67,29 @@ def _is_started_by_flink(config: View) -> bool:
 
 _HA = "high-availability: zookeeper\n"
 
-CASES = [
-    bad(f"{_HA}{_PORT}: 6200\n", at=_PORT, flink="1.14", severity=Severity.WARNING, says="does not listen on 6200"),
-    bad(f"{_HA}{_PORT}: 6123\n", at=_PORT, flink="1.20", severity=Severity.INFO),
-    bad(f"high-availability.type: ZOOKEEPER\n{_PORT}: 6124\n{_HA_PORT}: 0\n", severity=Severity.WARNING),
-    bad(
-        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: jobmanager\nspec:\n  template:\n    spec:\n"
-        "      containers:\n        - name: jobmanager\n          image: flink:1.18\n          args: [jobmanager]\n"
-        "          env:\n            - name: FLINK_PROPERTIES\n              value: |\n"
-        f"                {_HA.strip()}\n                {_PORT}: 6200\n", file="flink.yaml", at=_PORT,
-    ),
-    bad(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
-        f"    {_HA}    {_PORT}: 6200\n    rest.port: 8081\n", file="config.yml", flink="1.14", at=_PORT,
-    ),
-    good(deployment(f"{_HA}{_PORT}: 6200"), file="deployment.yaml"),
-    good(f"{_HA}{_PORT}: 6200\n{_HA_PORT}: 6200\n", flink="1.14"),
-    good(f"{_HA}{_PORT}: 6200\n{_HA_PORT}: ${{PORT}}\n", flink="1.14"),
-    good(f"{_HA}{_PORT}: ${{PORT}}\n", flink="1.14"),
-    good(f"{_HA}rest.port: 6200\n", flink="1.14"),
-    good(f"high-availability.type: kubernetes\n{_PORT}: 6200\n"),
-    good(f"{_PORT}: 6200\n"),
-    good(f"{_HA}{_PORT}: 6200\nyarn.application-attempts: 2\n", flink="1.14"),
-    good(f"{_HA}{_PORT}: 6200\nkubernetes.cluster-id: orders\n", flink="1.14"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_HA}{_PORT}: 6200\n", at=_PORT, flink="1.14", severity=Severity.WARNING, says="does not listen on 6200"),
+        bad(f"{_HA}{_PORT}: 6123\n", at=_PORT, flink="1.20", severity=Severity.INFO),
+        bad(f"high-availability.type: ZOOKEEPER\n{_PORT}: 6124\n{_HA_PORT}: 0\n", severity=Severity.WARNING),
+        bad(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: jobmanager\nspec:\n  template:\n    spec:\n"
+            "      containers:\n        - name: jobmanager\n          image: flink:1.18\n          args: [jobmanager]\n"
+            "          env:\n            - name: FLINK_PROPERTIES\n              value: |\n"
+            f"                {_HA.strip()}\n                {_PORT}: 6200\n", file="flink.yaml", at=_PORT,
+        ),
+        bad(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
+            f"    {_HA}    {_PORT}: 6200\n    rest.port: 8081\n", file="config.yml", flink="1.14", at=_PORT,
+        ),
+        good(deployment(f"{_HA}{_PORT}: 6200"), file="deployment.yaml"),
+        good(f"{_HA}{_PORT}: 6200\n{_HA_PORT}: 6200\n", flink="1.14"),
+        good(f"{_HA}{_PORT}: 6200\n{_HA_PORT}: ${{PORT}}\n", flink="1.14"),
+        good(f"{_HA}{_PORT}: ${{PORT}}\n", flink="1.14"),
+        good(f"{_HA}rest.port: 6200\n", flink="1.14"),
+        good(f"high-availability.type: kubernetes\n{_PORT}: 6200\n"),
+        good(f"{_PORT}: 6200\n"),
+        good(f"{_HA}{_PORT}: 6200\nyarn.application-attempts: 2\n", flink="1.14"),
+        good(f"{_HA}{_PORT}: 6200\nkubernetes.cluster-id: orders\n", flink="1.14"),
+    ]  # fmt: skip

@@ -22,7 +22,7 @@ A template decides on either.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, mode
 
@@ -51,17 +51,18 @@ def standby_without_ha(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{_REPLICAS}: 2\nkubernetes.cluster-id: a\n", at=_REPLICAS, flink="1.18", says="2 JobManagers"),
-    bad(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  flinkVersion: v1_18\n  jobManager:\n    replicas: 3\n    resource: {memory: 2g, cpu: 1}\n"
-        "  flinkConfiguration:\n    high-availability.type: NONE\n",
-        file="deployment.yaml", says="3 JobManagers",
-    ),
-    good(f"{_REPLICAS}: 2\nhigh-availability: kubernetes\n", flink="1.16"),
-    good(f"{_REPLICAS}: 1\n", flink="1.18"),
-    good(f"{_REPLICAS}: 2\nhigh-availability.type: ${{HA}}\n", flink="1.18"),
-    good(f"{_REPLICAS}: 2\n", flink="1.13"),
-    good(f"{_REPLICAS}: ${{REPLICAS}}\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_REPLICAS}: 2\nkubernetes.cluster-id: a\n", at=_REPLICAS, flink="1.18", says="2 JobManagers"),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  flinkVersion: v1_18\n  jobManager:\n    replicas: 3\n    resource: {memory: 2g, cpu: 1}\n"
+            "  flinkConfiguration:\n    high-availability.type: NONE\n",
+            file="deployment.yaml", says="3 JobManagers",
+        ),
+        good(f"{_REPLICAS}: 2\nhigh-availability: kubernetes\n", flink="1.16"),
+        good(f"{_REPLICAS}: 1\n", flink="1.18"),
+        good(f"{_REPLICAS}: 2\nhigh-availability.type: ${{HA}}\n", flink="1.18"),
+        good(f"{_REPLICAS}: 2\n", flink="1.13"),
+        good(f"{_REPLICAS}: ${{REPLICAS}}\n", flink="1.18"),
+    ]  # fmt: skip

@@ -21,7 +21,7 @@ ZooKeeper after each cancellation, and delete those of jobs that are gone.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import ZOOKEEPER, mode
 
@@ -53,18 +53,20 @@ def zk_old_job_resurrected(config: View) -> Iterator[Finding]:
 
 _HA = "high-availability: zookeeper\n"
 
-CASES = [
-    bad(
-        _HA,
-        at="high-availability.type",
-        flink="1.4.2",
-        severity=Severity.ERROR,
-        beside={"masters": "jm1:8081\njm2:8081\n"},
-    ),
-    bad(_HA, flink="1.5.3", severity=Severity.WARNING),
-    bad(_HA, flink="1.6.0", severity=Severity.WARNING),
-    good(_HA, flink="1.5.4"),
-    good(_HA, flink="1.6"),
-    good(_HA, flink="1.9"),
-    good("high-availability: NONE\n", flink="1.4.2"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _HA,
+            at="high-availability.type",
+            flink="1.4.2",
+            severity=Severity.ERROR,
+            beside={"masters": "jm1:8081\njm2:8081\n"},
+        ),
+        bad(_HA, flink="1.5.3", severity=Severity.WARNING),
+        bad(_HA, flink="1.6.0", severity=Severity.WARNING),
+        good(_HA, flink="1.5.4"),
+        good(_HA, flink="1.6"),
+        good(_HA, flink="1.9"),
+        good("high-availability: NONE\n", flink="1.4.2"),
+    ]  # fmt: skip

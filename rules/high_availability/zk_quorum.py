@@ -30,7 +30,7 @@ A single name may be that of a service in front of several servers. Blanks aroun
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.high_availability._mode import ZOOKEEPER, mode
 
@@ -112,37 +112,60 @@ def _no_quorum(config: View, setting: Setting, hosts: set[str]) -> Iterator[Find
 
 _HA = f"high-availability.type: zookeeper\n{_QUORUM}: "
 
-CASES = [
-    bad(
-        f"{_HA}zk1:2181;zk2:2181;zk3:2181\n", at=_QUORUM, severity=Severity.ERROR, says="for one server",
-        fixed=f'{_HA}"zk1:2181,zk2:2181,zk3:2181"\n',
-    ),
-    bad(f"{_HA}zk1:2181 zk2:2181\n", severity=Severity.ERROR, fixed=f'{_HA}"zk1:2181,zk2:2181"\n'),
-    bad(
-        f"{_HA}'zk1:2181, zk2:2181 zk3:2181'\n", severity=Severity.ERROR, says="zk2:2181 zk3:2181 for one server",
-        fixed=f"{_HA}'zk1:2181,zk2:2181,zk3:2181'\n",
-    ),
-    bad(f"{_HA}zk1:2181;zk2/flink:2181\n", says="takes zk1:2181;zk2 for one", fixed=f"{_HA}zk1:2181;zk2/flink:2181\n"),
-    bad(f"{_HA}zk1;zk2:2181\n", fixed=f"{_HA}zk1;zk2:2181\n"),
-    bad(
-        f"{_HA}zk1:2181/flink,zk2:2181/flink\n", severity=Severity.ERROR, says="knows 1 server only",
-        fixed=f"{_HA}zk1:2181/flink,zk2:2181/flink\n",
-    ),
-    bad(f"high-availability: zookeeper\n{_QUORUM}: 127.0.0.1:2181,zk2:2181\n", flink="1.4.2", says="another machine"),
-    bad(f"{_HA}zk1:2181,zk2:218i\n", says="the port of zk2:218i is no number"),
-    bad(f"high-availability: zookeeper\n{_QUORUM}: zk1:,zk2:2181,zk3:2181\n", flink="1.14", says="the port of zk1:"),
-    bad(f"{_HA}zk1:2181,zk2:2181\n", severity=Severity.INFO, says="2 ZooKeeper servers bear the loss of 0, as 1 would"),
-    bad(f"{_HA}zk1,zk2,zk3,zk4/flink\n", severity=Severity.INFO),
-    bad(f"{_HA}localhost:2181\nkubernetes.cluster-id: orders\n", severity=Severity.WARNING, says="another container"),
-    bad(f"{_HA}localhost:2181,zk2:2181,zk3:2181\n", severity=Severity.WARNING, says="another machine"),
-    good(f"{_HA}zk1:2181,zk2:2181,zk3:2181/flink\n"),
-    good(f"{_HA}zk1 , zk2:2181,,zk3:2181\n"),
-    good(f"{_HA}zookeeper:2181\n"),
-    good(f"{_HA}','\n"),
-    good(f"{_HA}zk1:2181,zk1:2182\n"),
-    good(f"{_HA}localhost:2181\n"),
-    good(f'{_HA}"[2001:db8::1]:2181,[2001:db8::2]:2181,[2001:db8::3]"\n'),
-    good(f"{_HA}${{ZK}}:2181;a\n"),
-    good(f"{_QUORUM}: zk1:2181;zk2:2181\n"),
-    good(f"high-availability.type: kubernetes\n{_QUORUM}: zk1:2181;zk2:2181\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_HA}zk1:2181;zk2:2181;zk3:2181\n",
+            at=_QUORUM,
+            severity=Severity.ERROR,
+            says="for one server",
+            fixed=f'{_HA}"zk1:2181,zk2:2181,zk3:2181"\n',
+        ),
+        bad(f"{_HA}zk1:2181 zk2:2181\n", severity=Severity.ERROR, fixed=f'{_HA}"zk1:2181,zk2:2181"\n'),
+        bad(
+            f"{_HA}'zk1:2181, zk2:2181 zk3:2181'\n",
+            severity=Severity.ERROR,
+            says="zk2:2181 zk3:2181 for one server",
+            fixed=f"{_HA}'zk1:2181,zk2:2181,zk3:2181'\n",
+        ),
+        bad(
+            f"{_HA}zk1:2181;zk2/flink:2181\n",
+            says="takes zk1:2181;zk2 for one",
+            fixed=f"{_HA}zk1:2181;zk2/flink:2181\n",
+        ),
+        bad(f"{_HA}zk1;zk2:2181\n", fixed=f"{_HA}zk1;zk2:2181\n"),
+        bad(
+            f"{_HA}zk1:2181/flink,zk2:2181/flink\n",
+            severity=Severity.ERROR,
+            says="knows 1 server only",
+            fixed=f"{_HA}zk1:2181/flink,zk2:2181/flink\n",
+        ),
+        bad(
+            f"high-availability: zookeeper\n{_QUORUM}: 127.0.0.1:2181,zk2:2181\n", flink="1.4.2", says="another machine"
+        ),
+        bad(f"{_HA}zk1:2181,zk2:218i\n", says="the port of zk2:218i is no number"),
+        bad(
+            f"high-availability: zookeeper\n{_QUORUM}: zk1:,zk2:2181,zk3:2181\n", flink="1.14", says="the port of zk1:"
+        ),
+        bad(
+            f"{_HA}zk1:2181,zk2:2181\n",
+            severity=Severity.INFO,
+            says="2 ZooKeeper servers bear the loss of 0, as 1 would",
+        ),
+        bad(f"{_HA}zk1,zk2,zk3,zk4/flink\n", severity=Severity.INFO),
+        bad(
+            f"{_HA}localhost:2181\nkubernetes.cluster-id: orders\n", severity=Severity.WARNING, says="another container"
+        ),
+        bad(f"{_HA}localhost:2181,zk2:2181,zk3:2181\n", severity=Severity.WARNING, says="another machine"),
+        good(f"{_HA}zk1:2181,zk2:2181,zk3:2181/flink\n"),
+        good(f"{_HA}zk1 , zk2:2181,,zk3:2181\n"),
+        good(f"{_HA}zookeeper:2181\n"),
+        good(f"{_HA}','\n"),
+        good(f"{_HA}zk1:2181,zk1:2182\n"),
+        good(f"{_HA}localhost:2181\n"),
+        good(f'{_HA}"[2001:db8::1]:2181,[2001:db8::2]:2181,[2001:db8::3]"\n'),
+        good(f"{_HA}${{ZK}}:2181;a\n"),
+        good(f"{_QUORUM}: zk1:2181;zk2:2181\n"),
+        good(f"high-availability.type: kubernetes\n{_QUORUM}: zk1:2181;zk2:2181\n"),
+    ]

@@ -26,7 +26,7 @@ repositories called `zookeeper` are looked at.
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.high_availability._mode import ZOOKEEPER, mode
 
@@ -77,17 +77,19 @@ def _file(image: str = "zookeeper:3.4.14", *, flink: str = "1.18", more: str = "
 _NAME = "docker-compose.yml"
 _HOST = "    hostname: zookeeper\n"
 
-CASES = [
-    bad(_file(), file=_NAME, at="zookeeper:3.4.14", severity=Severity.ERROR, says="zk is ZooKeeper 3.4"),
-    bad(_file("zookeeper:3.4", flink="1.15.2"), file=_NAME, at="zookeeper:3.4"),
-    bad(_file("'registry:5000/bitnami/zookeeper:3.4.13-r7'", more=_HOST, quorum="'a:1, zookeeper:2181/flink'"),
-        file=_NAME, at="zk.image"),
-    good(_file(flink="1.14"), file=_NAME),
-    good(_file("zookeeper:3.5.9"), file=_NAME),
-    good(_file("zookeeper:3.40"), file=_NAME),
-    good(_file("zookeeper"), file=_NAME),
-    good(_file("confluentinc/cp-zookeeper:3.4.0"), file=_NAME),
-    good(_file("zookeeper:${ZK}"), file=_NAME),
-    good(_file(quorum="zk.example.com:2181"), file=_NAME),
-    good(_file().replace("high-availability: zookeeper", "high-availability: none"), file=_NAME),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_file(), file=_NAME, at="zookeeper:3.4.14", severity=Severity.ERROR, says="zk is ZooKeeper 3.4"),
+        bad(_file("zookeeper:3.4", flink="1.15.2"), file=_NAME, at="zookeeper:3.4"),
+        bad(_file("'registry:5000/bitnami/zookeeper:3.4.13-r7'", more=_HOST, quorum="'a:1, zookeeper:2181/flink'"),
+            file=_NAME, at="zk.image"),
+        good(_file(flink="1.14"), file=_NAME),
+        good(_file("zookeeper:3.5.9"), file=_NAME),
+        good(_file("zookeeper:3.40"), file=_NAME),
+        good(_file("zookeeper"), file=_NAME),
+        good(_file("confluentinc/cp-zookeeper:3.4.0"), file=_NAME),
+        good(_file("zookeeper:${ZK}"), file=_NAME),
+        good(_file(quorum="zk.example.com:2181"), file=_NAME),
+        good(_file().replace("high-availability: zookeeper", "high-availability: none"), file=_NAME),
+    ]  # fmt: skip

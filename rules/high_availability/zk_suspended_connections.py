@@ -27,7 +27,7 @@ a moment. Before 1.14 the option does not exist.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import ZOOKEEPER, mode
 
@@ -68,16 +68,18 @@ def zk_suspended_connections(config: View) -> Iterator[Finding]:
 
 _HA = "high-availability: zookeeper\n"
 
-CASES = [
-    bad(_HA, at="high-availability.type", flink="1.14", severity=Severity.INFO),
-    bad(f"{_HA}{_SESSION}: 120000\n", at=_SESSION, flink="1.18", severity=Severity.WARNING, says="2 min"),
-    bad("high-availability.type: zookeeper\n", severity=Severity.INFO),
-    good(_HA, flink="1.13"),
-    good(f"{_HA}{_TOLERATE}: true\n", flink="1.18"),
-    good(f"{_HA}{_TOLERATE}: false\n", flink="1.18"),
-    good("high-availability: NONE\n", flink="1.18"),
-    bad(f"{_HA}{_SESSION}: 40000\n", flink="1.18", severity=Severity.WARNING),
-    bad(f"{_HA}{_SESSION}: 39999\n", flink="1.18", severity=Severity.INFO, at="high-availability.type"),
-    bad(f"{_HA}{_SESSION}: ${{SESSION}}\n", flink="1.18", severity=Severity.INFO),
-    bad(f"{_HA}{_SESSION}: 120000\n", flink="1.18", profile="development", severity=Severity.INFO),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_HA, at="high-availability.type", flink="1.14", severity=Severity.INFO),
+        bad(f"{_HA}{_SESSION}: 120000\n", at=_SESSION, flink="1.18", severity=Severity.WARNING, says="2 min"),
+        bad("high-availability.type: zookeeper\n", severity=Severity.INFO),
+        good(_HA, flink="1.13"),
+        good(f"{_HA}{_TOLERATE}: true\n", flink="1.18"),
+        good(f"{_HA}{_TOLERATE}: false\n", flink="1.18"),
+        good("high-availability: NONE\n", flink="1.18"),
+        bad(f"{_HA}{_SESSION}: 40000\n", flink="1.18", severity=Severity.WARNING),
+        bad(f"{_HA}{_SESSION}: 39999\n", flink="1.18", severity=Severity.INFO, at="high-availability.type"),
+        bad(f"{_HA}{_SESSION}: ${{SESSION}}\n", flink="1.18", severity=Severity.INFO),
+        bad(f"{_HA}{_SESSION}: 120000\n", flink="1.18", profile="development", severity=Severity.INFO),
+    ]  # fmt: skip

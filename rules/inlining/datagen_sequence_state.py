@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from calculators.formulas import acknowledgement as ack
 from linter.flink.values import MemorySize
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.inlining._frame import FRAME, frame_of
 from rules.inlining._sequences import reader_of, sequences
@@ -118,34 +118,84 @@ _TABLE = """CREATE TABLE datagen (
 """
 _READ = "INSERT INTO sink SELECT f_sequence FROM datagen;\n"
 
-CASES = [
-    bad("SET 'parallelism.default' = '8';\nSET 'execution.checkpointing.interval' = '10 min';\n"
-        + _TABLE % ("200000000", "") + _READ, file="job.sql", at="'200000000'", flink="1.20",
-        severity=Severity.ERROR,
-        says="are 25,000,000 in the state of each, 8 bytes for each in its acknowledgement: 200 MB are above the RPC"),
-    bad("SET akka.framesize=209715200b;\nSET state.storage.fs.memory-threshold=0b;\nSET parallelism.default=8;\n"
-        + _TABLE % ("200000000", "") + _READ, file="job.sql", at="'200000000'", flink="1.13",
-        severity=Severity.ERROR, says="fail the checkpoint"),
-    bad(_TABLE % ("1500000", "") + _READ, file="job.sql", at="'1500000'", flink="1.20", severity=Severity.WARNING,
-        says="1 subtask (no parallelism is set)"),
-    bad(_TABLE % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ, file="job.sql", flink="1.20",
-        severity=Severity.ERROR),
-    good(_TABLE % ("1000000", "") + _READ, file="job.sql", flink="1.20"),
-    good("SET 'parallelism.default' = '32';\n" + _TABLE % ("20000000", "") + _READ, file="job.sql", flink="1.20"),
-    good(_TABLE.replace("'sequence'", "'random'") % ("200000000", "") + _READ, file="job.sql", flink="1.20"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _TABLE % ("200000000", "") + _READ, file="job.sql",
-         flink="1.20"),
-    good("SET 'parallelism.default' = '${PARALLELISM}';\n" + _TABLE % ("200000000", "") + _READ, file="job.sql",
-         flink="1.20"),
-    good(_TABLE % ("${ROWS}", "") + _READ, file="job.sql", flink="1.20"),
-    bad(_TABLE % ("200000000", ""), file="job.sql", severity=Severity.WARNING),
-    good(_TABLE % ("200000000", "") + _READ.replace("datagen", "orders"), file="job.sql"),
-    bad(_TABLE % ("200000000", "") + _TABLE.replace("datagen (", "second (") % ("200000000", "")
-        + _READ.replace("datagen", "second"), file="job.sql", severity=Severity.WARNING),
-    bad(_TABLE.replace("datagen (", "small (") % ("100", "") + _READ.replace("datagen", "small")
-        + _TABLE % ("200000000", "") + _READ, file="job.sql"),
-    bad(_TABLE.replace("datagen (", "second (") % ("200000000", ",\n  'scan.parallelism' = '${P}'")
-        + _READ.replace("datagen", "second") + _TABLE % ("200000000", "") + _READ, file="job.sql"),
-    good("SET 'parallelism.default' = '1';\n" + _TABLE % ("20000000", ",\n  'scan.parallelism' = '32'") + _READ,
-         file="job.sql", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            "SET 'parallelism.default' = '8';\nSET 'execution.checkpointing.interval' = '10 min';\n"
+            + _TABLE % ("200000000", "")
+            + _READ,
+            file="job.sql",
+            at="'200000000'",
+            flink="1.20",
+            severity=Severity.ERROR,
+            says="are 25,000,000 in the state of each, 8 bytes for each in its acknowledgement: 200 MB are above "
+            "the RPC",
+        ),
+        bad(
+            "SET akka.framesize=209715200b;\nSET state.storage.fs.memory-threshold=0b;\nSET parallelism.default=8;\n"
+            + _TABLE % ("200000000", "")
+            + _READ,
+            file="job.sql",
+            at="'200000000'",
+            flink="1.13",
+            severity=Severity.ERROR,
+            says="fail the checkpoint",
+        ),
+        bad(
+            _TABLE % ("1500000", "") + _READ,
+            file="job.sql",
+            at="'1500000'",
+            flink="1.20",
+            severity=Severity.WARNING,
+            says="1 subtask (no parallelism is set)",
+        ),
+        bad(
+            _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ,
+            file="job.sql",
+            flink="1.20",
+            severity=Severity.ERROR,
+        ),
+        good(_TABLE % ("1000000", "") + _READ, file="job.sql", flink="1.20"),
+        good("SET 'parallelism.default' = '32';\n" + _TABLE % ("20000000", "") + _READ, file="job.sql", flink="1.20"),
+        good(_TABLE.replace("'sequence'", "'random'") % ("200000000", "") + _READ, file="job.sql", flink="1.20"),
+        good(
+            "SET 'execution.runtime-mode' = 'batch';\n" + _TABLE % ("200000000", "") + _READ,
+            file="job.sql",
+            flink="1.20",
+        ),
+        good(
+            "SET 'parallelism.default' = '${PARALLELISM}';\n" + _TABLE % ("200000000", "") + _READ,
+            file="job.sql",
+            flink="1.20",
+        ),
+        good(_TABLE % ("${ROWS}", "") + _READ, file="job.sql", flink="1.20"),
+        bad(_TABLE % ("200000000", ""), file="job.sql", severity=Severity.WARNING),
+        good(_TABLE % ("200000000", "") + _READ.replace("datagen", "orders"), file="job.sql"),
+        bad(
+            _TABLE % ("200000000", "")
+            + _TABLE.replace("datagen (", "second (") % ("200000000", "")
+            + _READ.replace("datagen", "second"),
+            file="job.sql",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            _TABLE.replace("datagen (", "small (") % ("100", "")
+            + _READ.replace("datagen", "small")
+            + _TABLE % ("200000000", "")
+            + _READ,
+            file="job.sql",
+        ),
+        bad(
+            _TABLE.replace("datagen (", "second (") % ("200000000", ",\n  'scan.parallelism' = '${P}'")
+            + _READ.replace("datagen", "second")
+            + _TABLE % ("200000000", "")
+            + _READ,
+            file="job.sql",
+        ),
+        good(
+            "SET 'parallelism.default' = '1';\n" + _TABLE % ("20000000", ",\n  'scan.parallelism' = '32'") + _READ,
+            file="job.sql",
+            flink="1.20",
+        ),
+    ]

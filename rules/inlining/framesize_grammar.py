@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from calculators.formulas.acknowledgement import DEFAULT_FRAME, SMALLEST_FRAME
 from linter.flink.frame_size import parse_hocon_bytes
 from linter.flink.values import MAX_INT, BadValue
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _DECIMAL = {"kb": 10, "mb": 20, "gb": 30, "kilobyte": 10, "megabyte": 20, "gigabyte": 30}
@@ -128,37 +128,67 @@ def _spell(size: int) -> str:
     return f"{size:,} bytes".replace(",", " ")
 
 
-CASES = [
-    bad("akka.framesize: 10mb\n", at="10mb", flink="1.17", fixed="akka.framesize: 10485760b\n",
-        severity=Severity.ERROR, says="do not start"),
-    bad("akka.framesize: 1 gb\n", at="pekko.framesize", file="flink-conf.yaml", fixed="akka.framesize: 1073741824b\n"),
-    bad("pekko.framesize: 3g\n", flink="1.18", severity=Severity.ERROR),
-    bad("pekko.framesize: 10k\n", flink="1.18", says="at least 32000 bytes"),
-    bad("akka.framesize: 10MB\n", flink="1.14", severity=Severity.WARNING, says="10 000 000 bytes",
-        fixed="akka.framesize: 10485760b\n"),
-    bad("pekko.framesize: 100MB\n", severity=Severity.INFO, fixed="pekko.framesize: 104857600b\n"),
-    bad("akka.framesize: 100485760b\n", flink="1.11", severity=Severity.WARNING, says="looks like 104 857 600 bytes",
-        fixed="akka.framesize: 104857600b\n"),
-    bad("akka.framesize: 1048576b\n", flink="1.13", severity=Severity.WARNING, says="smaller than the default",
-        fixed="akka.framesize: 10485760b\n"),
-    good("akka.framesize: 10485760b\n", flink="1.13"),
-    good("akka.framesize: 104857600b\npekko.framesize: 30mib\n", flink="1.13"),
-    good("pekko.framesize: 64MiB\n"),
-    good("pekko.framesize: 20m\n", flink="1.20"),
-    good("akka.framesize: 100000000b\n", flink="1.17"),
-    good("akka.framesize: \"{{ framesize }}mb\"\n", flink="1.17"),
-    good("akka.framesize: ${FRAMESIZE}\n", flink="1.17"),
-    good("akka.framesize: '10mb'\n", flink="1.17"),
-    good("akka.framesize: \"10mb\"\n", flink="1.17"),
-    bad("pekko.framesize: 3gb\n", flink="1.18", fixed="pekko.framesize: 3gb\n"),
-    bad("pekko.framesize: 10kb\n", flink="1.18", fixed="pekko.framesize: 10kb\n"),
-    bad("pekko.framesize: 1.5mb\n", flink="1.18", fixed="pekko.framesize: 1.5mb\n"),
-    bad("pekko.framesize: 20 megabytes\n", says="20 000 000 bytes here, not 20 971 520 bytes",
-        fixed="pekko.framesize: 20971520b\n"),
-    bad("akka.framesize: 30mib\n", flink="1.13", severity=Severity.ERROR, fixed="akka.framesize: 31457280b\n"),
-    good("pekko.framesize: 10568704b\n"),
-    bad("pekko.framesize: 67108846b\n", says="looks like 67 108 864 bytes"),
-    bad("pekko.framesize: 1048577b\n", says="looks like 1 048 576 bytes"),
-    good("pekko.framesize: 11534363b\n"),
-    good("pekko.framesize: 10485791b\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "akka.framesize: 10mb\n",
+            at="10mb",
+            flink="1.17",
+            fixed="akka.framesize: 10485760b\n",
+            severity=Severity.ERROR,
+            says="do not start",
+        ),
+        bad(
+            "akka.framesize: 1 gb\n",
+            at="pekko.framesize",
+            file="flink-conf.yaml",
+            fixed="akka.framesize: 1073741824b\n",
+        ),
+        bad("pekko.framesize: 3g\n", flink="1.18", severity=Severity.ERROR),
+        bad("pekko.framesize: 10k\n", flink="1.18", says="at least 32000 bytes"),
+        bad(
+            "akka.framesize: 10MB\n",
+            flink="1.14",
+            severity=Severity.WARNING,
+            says="10 000 000 bytes",
+            fixed="akka.framesize: 10485760b\n",
+        ),
+        bad("pekko.framesize: 100MB\n", severity=Severity.INFO, fixed="pekko.framesize: 104857600b\n"),
+        bad(
+            "akka.framesize: 100485760b\n",
+            flink="1.11",
+            severity=Severity.WARNING,
+            says="looks like 104 857 600 bytes",
+            fixed="akka.framesize: 104857600b\n",
+        ),
+        bad(
+            "akka.framesize: 1048576b\n",
+            flink="1.13",
+            severity=Severity.WARNING,
+            says="smaller than the default",
+            fixed="akka.framesize: 10485760b\n",
+        ),
+        good("akka.framesize: 10485760b\n", flink="1.13"),
+        good("akka.framesize: 104857600b\npekko.framesize: 30mib\n", flink="1.13"),
+        good("pekko.framesize: 64MiB\n"),
+        good("pekko.framesize: 20m\n", flink="1.20"),
+        good("akka.framesize: 100000000b\n", flink="1.17"),
+        good('akka.framesize: "{{ framesize }}mb"\n', flink="1.17"),
+        good("akka.framesize: ${FRAMESIZE}\n", flink="1.17"),
+        good("akka.framesize: '10mb'\n", flink="1.17"),
+        good('akka.framesize: "10mb"\n', flink="1.17"),
+        bad("pekko.framesize: 3gb\n", flink="1.18", fixed="pekko.framesize: 3gb\n"),
+        bad("pekko.framesize: 10kb\n", flink="1.18", fixed="pekko.framesize: 10kb\n"),
+        bad("pekko.framesize: 1.5mb\n", flink="1.18", fixed="pekko.framesize: 1.5mb\n"),
+        bad(
+            "pekko.framesize: 20 megabytes\n",
+            says="20 000 000 bytes here, not 20 971 520 bytes",
+            fixed="pekko.framesize: 20971520b\n",
+        ),
+        bad("akka.framesize: 30mib\n", flink="1.13", severity=Severity.ERROR, fixed="akka.framesize: 31457280b\n"),
+        good("pekko.framesize: 10568704b\n"),
+        bad("pekko.framesize: 67108846b\n", says="looks like 67 108 864 bytes"),
+        bad("pekko.framesize: 1048577b\n", says="looks like 1 048 576 bytes"),
+        good("pekko.framesize: 11534363b\n"),
+        good("pekko.framesize: 10485791b\n"),
+    ]

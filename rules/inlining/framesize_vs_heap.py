@@ -25,7 +25,7 @@ The heap is derived from memory that a template fills in, or Flink refuses the m
 from collections.abc import Iterator
 
 from linter.flink.values import MemorySize
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.inlining._frame import FRAME, frame_of
 
@@ -57,15 +57,16 @@ def framesize_vs_heap(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("akka.framesize: 1073741824b\njobmanager.memory.process.size: 4g\n", at="1073741824b", flink="1.16",
-        severity=Severity.INFO, says="3 messages as large as the frame of 1 GiB fill the JobManager's heap"),
-    bad("pekko.framesize: 209715200b\njobmanager.memory.process.size: 1600m\n", at="209715200b", flink="1.20"),
-    good("pekko.framesize: 104857600b\njobmanager.memory.process.size: 1600m\n", flink="1.20"),
-    good("pekko.framesize: 209715200b\njobmanager.memory.process.size: 4g\n", flink="1.20"),
-    good("pekko.framesize: 209715200b\njobmanager.memory.process.size: ${JM_MEMORY}\n", flink="1.18"),
-    good("pekko.framesize: 209715200b\n", flink="1.20"),
-    good("pekko.framesize: 104857600b\njobmanager.memory.heap.size: 800m\n"),
-    bad("pekko.framesize: 104857600b\njobmanager.memory.heap.size: 799m\n", says="7 messages as large as"),
-    good("pekko.framesize: ${FRAME}\njobmanager.memory.heap.size: 128m\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("akka.framesize: 1073741824b\njobmanager.memory.process.size: 4g\n", at="1073741824b", flink="1.16",
+            severity=Severity.INFO, says="3 messages as large as the frame of 1 GiB fill the JobManager's heap"),
+        bad("pekko.framesize: 209715200b\njobmanager.memory.process.size: 1600m\n", at="209715200b", flink="1.20"),
+        good("pekko.framesize: 104857600b\njobmanager.memory.process.size: 1600m\n", flink="1.20"),
+        good("pekko.framesize: 209715200b\njobmanager.memory.process.size: 4g\n", flink="1.20"),
+        good("pekko.framesize: 209715200b\njobmanager.memory.process.size: ${JM_MEMORY}\n", flink="1.18"),
+        good("pekko.framesize: 209715200b\n", flink="1.20"),
+        good("pekko.framesize: 104857600b\njobmanager.memory.heap.size: 800m\n"),
+        bad("pekko.framesize: 104857600b\njobmanager.memory.heap.size: 799m\n", says="7 messages as large as"),
+        good("pekko.framesize: ${FRAME}\njobmanager.memory.heap.size: 128m\n"),
+    ]  # fmt: skip

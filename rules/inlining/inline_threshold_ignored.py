@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.acknowledgement import DEFAULT_THRESHOLD, LARGEST_THRESHOLD, OLD_DEFAULT_THRESHOLD
 from linter.flink.values import MemorySize
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
@@ -48,16 +48,30 @@ def inline_threshold_ignored(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("state.storage.fs.memory-threshold: 2mb\n", at="2mb", flink="1.18",
-        severity=Severity.ERROR, says="20 KiB", fixed="state.storage.fs.memory-threshold: 1mb\n"),
-    bad("execution.checkpointing.data-inline-threshold: 1025kb\n", at="execution.checkpointing.data-inline-threshold",
-        severity=Severity.WARNING),
-    bad("state.backend.fs.memory-threshold: 2000000\n", flink="1.10", says="1 KiB",
-        fixed="state.backend.fs.memory-threshold: 1048576\n"),
-    good("state.storage.fs.memory-threshold: 1mb\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: 1048576\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: 2mb\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: {{ threshold }}mb\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: -1\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "state.storage.fs.memory-threshold: 2mb\n",
+            at="2mb",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="20 KiB",
+            fixed="state.storage.fs.memory-threshold: 1mb\n",
+        ),
+        bad(
+            "execution.checkpointing.data-inline-threshold: 1025kb\n",
+            at="execution.checkpointing.data-inline-threshold",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "state.backend.fs.memory-threshold: 2000000\n",
+            flink="1.10",
+            says="1 KiB",
+            fixed="state.backend.fs.memory-threshold: 1048576\n",
+        ),
+        good("state.storage.fs.memory-threshold: 1mb\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: 1048576\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: 2mb\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: {{ threshold }}mb\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: -1\n", flink="1.18"),
+    ]

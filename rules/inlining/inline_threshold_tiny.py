@@ -30,7 +30,7 @@ Files are merged, or the JobManager's heap is the checkpoint storage.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
@@ -61,15 +61,16 @@ def inline_threshold_tiny(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("state.storage.fs.memory-threshold: 0b\nparallelism.default: 400\n", at="0b", flink="1.18",
-        severity=Severity.WARNING, says="writes 4,000 small files for every checkpoint at a parallelism of 400",
-        fixed="state.storage.fs.memory-threshold: 20kb\nparallelism.default: 400\n"),
-    bad("execution.checkpointing.data-inline-threshold: 512b\n", at="512b", flink="1.20", says="thousands of"),
-    good("state.storage.fs.memory-threshold: 1kb\n", flink="1.18"),
-    good("execution.checkpointing.data-inline-threshold: 0b\nexecution.checkpointing.file-merging.enabled: true\n",
-         flink="1.20"),
-    good("state.storage.fs.memory-threshold: 0b\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: ${THRESHOLD}\n", flink="1.18"),
-    bad("state.backend.fs.memory-threshold: 0\n", flink="1.10", fixed="state.backend.fs.memory-threshold: 20480\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("state.storage.fs.memory-threshold: 0b\nparallelism.default: 400\n", at="0b", flink="1.18",
+            severity=Severity.WARNING, says="writes 4,000 small files for every checkpoint at a parallelism of 400",
+            fixed="state.storage.fs.memory-threshold: 20kb\nparallelism.default: 400\n"),
+        bad("execution.checkpointing.data-inline-threshold: 512b\n", at="512b", flink="1.20", says="thousands of"),
+        good("state.storage.fs.memory-threshold: 1kb\n", flink="1.18"),
+        good("execution.checkpointing.data-inline-threshold: 0b\nexecution.checkpointing.file-merging.enabled: true\n",
+             flink="1.20"),
+        good("state.storage.fs.memory-threshold: 0b\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: ${THRESHOLD}\n", flink="1.18"),
+        bad("state.backend.fs.memory-threshold: 0\n", flink="1.10", fixed="state.backend.fs.memory-threshold: 20480\n"),
+    ]  # fmt: skip

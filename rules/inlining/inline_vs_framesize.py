@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from calculators.formulas import acknowledgement as ack
 from linter.flink.values import MemorySize
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.inlining._frame import FRAME, frame_of
 from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
@@ -69,22 +69,23 @@ def inline_vs_framesize(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("state.storage.fs.memory-threshold: 1mb\n", at="1mb", flink="1.18", severity=Severity.WARNING,
-        says="10 pieces of state just below 1 MiB fill the RPC frame of 10 MiB",
-        fixed="state.storage.fs.memory-threshold: 20kb\n"),
-    bad("state.backend.fs.memory-threshold: 204800\n", flink="1.10",
-        fixed="state.backend.fs.memory-threshold: 20480\n"),
-    bad("state.backend.fs.memory-threshold: 200kb\nakka.framesize: 10485760b\n", flink="1.12",
-        says="fails the checkpoint", at="execution.checkpointing.data-inline-threshold"),
-    bad("execution.checkpointing.data-inline-threshold: 512kb\nparallelism.default: 4\n", at="512kb"),
-    good("state.storage.fs.memory-threshold: 1mb\nakka.framesize: 134217728b\n", flink="1.17"),
-    good("state.storage.fs.memory-threshold: 100kb\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: 20kb\nakka.framesize: 1048576b\n", flink="1.17"),
-    good("state.storage.fs.memory-threshold: 2mb\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: 1mb\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: 1mb\npekko.framesize: ${FRAME}\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: 150kb\npekko.framesize: 9844896b\n", flink="1.18"),
-    bad("state.storage.fs.memory-threshold: 150kb\npekko.framesize: 9844894b\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: ${THRESHOLD}\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("state.storage.fs.memory-threshold: 1mb\n", at="1mb", flink="1.18", severity=Severity.WARNING,
+            says="10 pieces of state just below 1 MiB fill the RPC frame of 10 MiB",
+            fixed="state.storage.fs.memory-threshold: 20kb\n"),
+        bad("state.backend.fs.memory-threshold: 204800\n", flink="1.10",
+            fixed="state.backend.fs.memory-threshold: 20480\n"),
+        bad("state.backend.fs.memory-threshold: 200kb\nakka.framesize: 10485760b\n", flink="1.12",
+            says="fails the checkpoint", at="execution.checkpointing.data-inline-threshold"),
+        bad("execution.checkpointing.data-inline-threshold: 512kb\nparallelism.default: 4\n", at="512kb"),
+        good("state.storage.fs.memory-threshold: 1mb\nakka.framesize: 134217728b\n", flink="1.17"),
+        good("state.storage.fs.memory-threshold: 100kb\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: 20kb\nakka.framesize: 1048576b\n", flink="1.17"),
+        good("state.storage.fs.memory-threshold: 2mb\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: 1mb\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: 1mb\npekko.framesize: ${FRAME}\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: 150kb\npekko.framesize: 9844896b\n", flink="1.18"),
+        bad("state.storage.fs.memory-threshold: 150kb\npekko.framesize: 9844894b\n", flink="1.18"),
+        good("state.storage.fs.memory-threshold: ${THRESHOLD}\n", flink="1.18"),
+    ]  # fmt: skip

@@ -30,7 +30,7 @@ as checkpoint storage there is none.
 from collections.abc import Iterator
 
 from calculators.formulas import acknowledgement as ack
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
@@ -75,39 +75,80 @@ def inline_vs_jm_heap(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 120\njobmanager.memory.process.size: 1600m\n",
-        at="1mb", flink="1.18", severity=Severity.WARNING, says="3600 MiB of the JobManager's heap of 1024 MiB",
-        fixed="state.storage.fs.memory-threshold: 20kb\nparallelism.default: 120\n"
-        "jobmanager.memory.process.size: 1600m\n"),
-    bad("parallelism.default: 1000\njobmanager.memory.process.size: 1600m\n", at="parallelism.default", flink="1.18",
-        severity=Severity.INFO),
-    bad("execution.checkpointing.data-inline-threshold: 100kb\nparallelism.default: 100\n"
-        "jobmanager.memory.process.size: 1600m\nexecution.checkpointing.num-retained: 3\n", at="100kb"),
-    good("parallelism.default: 200\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: 1kb\nparallelism.default: 3000\njobmanager.memory.process.size: 1600m\n",
-         flink="1.18"),
-    good("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 120\njobmanager.memory.process.size: 20g\n",
-         flink="1.18"),
-    good("parallelism.default: 1000\njobmanager.memory.process.size: 1600m\nstate.checkpoint-storage: jobmanager\n",
-         flink="1.18"),
-    good("parallelism.default: ${PARALLELISM}\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: ${THRESHOLD}\nparallelism.default: 9000\n"
-         "jobmanager.memory.process.size: 1600m\n", flink="1.18"),
-    good("state.storage.fs.memory-threshold: 2mb\nparallelism.default: 9000\njobmanager.memory.process.size: 1600m\n",
-         flink="1.18"),
-    good("state.storage.fs.memory-threshold: 0\nparallelism.default: 9000\njobmanager.memory.process.size: 1600m\n",
-         flink="1.18"),
-    good("state.storage.fs.memory-threshold: 1mb\nexecution.checkpointing.num-retained: 500\n"
-         "jobmanager.memory.process.size: 1600m\n"),
-    good("parallelism.default: 9000\njobmanager.memory.process.size: 1600m\n"
-         "execution.checkpointing.num-retained: ${RETAINED}\n", flink="1.20"),
-    good("parallelism.default: 9000\n"),
-    bad("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 2500\njobmanager.memory.process.size: 1600m\n",
-        flink="1.18", fixed="state.storage.fs.memory-threshold: 2kb\nparallelism.default: 2500\n"
-        "jobmanager.memory.process.size: 1600m\n"),
-    bad("state.storage.fs.memory-threshold: 1mb\nparallelism.default: 32000\njobmanager.memory.process.size: 1600m\n"
-        "execution.checkpointing.num-retained: 100\n", flink="1.18",
-        fixed="state.storage.fs.memory-threshold: 1mb\nparallelism.default: 32000\n"
-        "jobmanager.memory.process.size: 1600m\nexecution.checkpointing.num-retained: 100\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "state.storage.fs.memory-threshold: 1mb\nparallelism.default: 120\njobmanager.memory.process.size: 1600m\n",
+            at="1mb",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="3600 MiB of the JobManager's heap of 1024 MiB",
+            fixed="state.storage.fs.memory-threshold: 20kb\nparallelism.default: 120\n"
+            "jobmanager.memory.process.size: 1600m\n",
+        ),
+        bad(
+            "parallelism.default: 1000\njobmanager.memory.process.size: 1600m\n",
+            at="parallelism.default",
+            flink="1.18",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "execution.checkpointing.data-inline-threshold: 100kb\nparallelism.default: 100\n"
+            "jobmanager.memory.process.size: 1600m\nexecution.checkpointing.num-retained: 3\n",
+            at="100kb",
+        ),
+        good("parallelism.default: 200\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
+        good(
+            "state.storage.fs.memory-threshold: 1kb\nparallelism.default: 3000\n"
+            "jobmanager.memory.process.size: 1600m\n",
+            flink="1.18",
+        ),
+        good(
+            "state.storage.fs.memory-threshold: 1mb\nparallelism.default: 120\njobmanager.memory.process.size: 20g\n",
+            flink="1.18",
+        ),
+        good(
+            "parallelism.default: 1000\njobmanager.memory.process.size: 1600m\nstate.checkpoint-storage: jobmanager\n",
+            flink="1.18",
+        ),
+        good("parallelism.default: ${PARALLELISM}\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
+        good(
+            "state.storage.fs.memory-threshold: ${THRESHOLD}\nparallelism.default: 9000\n"
+            "jobmanager.memory.process.size: 1600m\n",
+            flink="1.18",
+        ),
+        good(
+            "state.storage.fs.memory-threshold: 2mb\nparallelism.default: 9000\n"
+            "jobmanager.memory.process.size: 1600m\n",
+            flink="1.18",
+        ),
+        good(
+            "state.storage.fs.memory-threshold: 0\nparallelism.default: 9000\njobmanager.memory.process.size: 1600m\n",
+            flink="1.18",
+        ),
+        good(
+            "state.storage.fs.memory-threshold: 1mb\nexecution.checkpointing.num-retained: 500\n"
+            "jobmanager.memory.process.size: 1600m\n"
+        ),
+        good(
+            "parallelism.default: 9000\njobmanager.memory.process.size: 1600m\n"
+            "execution.checkpointing.num-retained: ${RETAINED}\n",
+            flink="1.20",
+        ),
+        good("parallelism.default: 9000\n"),
+        bad(
+            "state.storage.fs.memory-threshold: 1mb\nparallelism.default: 2500\n"
+            "jobmanager.memory.process.size: 1600m\n",
+            flink="1.18",
+            fixed="state.storage.fs.memory-threshold: 2kb\nparallelism.default: 2500\n"
+            "jobmanager.memory.process.size: 1600m\n",
+        ),
+        bad(
+            "state.storage.fs.memory-threshold: 1mb\nparallelism.default: 32000\n"
+            "jobmanager.memory.process.size: 1600m\n"
+            "execution.checkpointing.num-retained: 100\n",
+            flink="1.18",
+            fixed="state.storage.fs.memory-threshold: 1mb\nparallelism.default: 32000\n"
+            "jobmanager.memory.process.size: 1600m\nexecution.checkpointing.num-retained: 100\n",
+        ),
+    ]

@@ -25,7 +25,7 @@ Few files come. Without `source.monitor-interval` the source is bounded: it read
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _INTERVAL = "with.source.monitor-interval"
@@ -55,17 +55,19 @@ _FILES = "CREATE TABLE t (id INT) WITH ('connector' = '%s', 'path' = 's3://in/',
 _READS = "INSERT INTO sink SELECT * FROM t;\n"
 _WATCHED = ", 'source.monitor-interval' = '10 s'"
 
-CASES = [
-    bad(
-        _FILES % ("filesystem", _WATCHED) + _READS,
-        file="job.sql",
-        at="'10 s'",
-        severity=Severity.INFO,
-        says="the source of t keeps",
-        flink="1.18",
-    ),
-    bad(_FILES % ("filesystem", ", 'source.monitor-interval' = '${every}'"), file="job.sql", flink="1.15"),
-    good(_FILES % ("filesystem", "") + _READS, file="job.sql", flink="1.18"),
-    good(_FILES % ("filesystem", _WATCHED), file="job.sql", flink="1.14"),
-    good(_FILES % ("kafka", _WATCHED), file="job.sql", flink="1.18"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _FILES % ("filesystem", _WATCHED) + _READS,
+            file="job.sql",
+            at="'10 s'",
+            severity=Severity.INFO,
+            says="the source of t keeps",
+            flink="1.18",
+        ),
+        bad(_FILES % ("filesystem", ", 'source.monitor-interval' = '${every}'"), file="job.sql", flink="1.15"),
+        good(_FILES % ("filesystem", "") + _READS, file="job.sql", flink="1.18"),
+        good(_FILES % ("filesystem", _WATCHED), file="job.sql", flink="1.14"),
+        good(_FILES % ("kafka", _WATCHED), file="job.sql", flink="1.18"),
+    ]

@@ -24,7 +24,7 @@ Large state that changes throughout is compacted anyway; hence low confidence.
 from collections.abc import Iterator
 
 from linter.flink.values import SECOND
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _COMPACTION = "state.backend.rocksdb.manual-compaction.min-interval"
@@ -58,22 +58,41 @@ def rocksdb_many_files(config: View) -> Iterator[Finding]:
 
 _ROCKSDB = "state.backend.type: rocksdb\nexecution.checkpointing.incremental: true\n"
 
-CASES = [
-    bad(_ROCKSDB + "execution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n", at="10 s", flink="1.20",
-        severity=Severity.INFO, says="a checkpoint every 10 s"),
-    bad("SET 'state.backend.type' = 'rocksdb';\nSET 'execution.checkpointing.incremental' = 'true';\n"
-        "SET 'execution.checkpointing.interval' = '5 s';\nSET 'table.exec.state.ttl' = '30 min';\n", file="job.sql",
-        at="'5 s'", flink="2.0"),
-    good(_ROCKSDB + "execution.checkpointing.interval: 1 min\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
-    good(_ROCKSDB + "execution.checkpointing.interval: 10 s\n", flink="1.20"),
-    good(_ROCKSDB + "execution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n"
-         "state.backend.rocksdb.manual-compaction.min-interval: 1 min\n", flink="1.20"),
-    good("state.backend.type: hashmap\nexecution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n",
-         flink="1.20"),
-    bad(_ROCKSDB + "execution.checkpointing.interval: 30 s\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
-    good(_ROCKSDB + "execution.checkpointing.interval: 31 s\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
-    good(_ROCKSDB + "execution.checkpointing.interval: ${INTERVAL}\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
-    good(_ROCKSDB.replace("rocksdb", "forst") + "execution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n",
-         flink="2.0"),
-    good("state.backend.type: rocksdb\nexecution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _ROCKSDB + "execution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n",
+            at="10 s",
+            flink="1.20",
+            severity=Severity.INFO,
+            says="a checkpoint every 10 s",
+        ),
+        bad(
+            "SET 'state.backend.type' = 'rocksdb';\nSET 'execution.checkpointing.incremental' = 'true';\n"
+            "SET 'execution.checkpointing.interval' = '5 s';\nSET 'table.exec.state.ttl' = '30 min';\n",
+            file="job.sql",
+            at="'5 s'",
+            flink="2.0",
+        ),
+        good(_ROCKSDB + "execution.checkpointing.interval: 1 min\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
+        good(_ROCKSDB + "execution.checkpointing.interval: 10 s\n", flink="1.20"),
+        good(
+            _ROCKSDB + "execution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n"
+            "state.backend.rocksdb.manual-compaction.min-interval: 1 min\n",
+            flink="1.20",
+        ),
+        good(
+            "state.backend.type: hashmap\nexecution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n",
+            flink="1.20",
+        ),
+        bad(_ROCKSDB + "execution.checkpointing.interval: 30 s\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
+        good(_ROCKSDB + "execution.checkpointing.interval: 31 s\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
+        good(_ROCKSDB + "execution.checkpointing.interval: ${INTERVAL}\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
+        good(
+            _ROCKSDB.replace("rocksdb", "forst")
+            + "execution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n",
+            flink="2.0",
+        ),
+        good("state.backend.type: rocksdb\nexecution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n"),
+    ]

@@ -26,7 +26,7 @@ The job has no shuffle (`forward` alone), or sets its own parallelism.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _UNALIGNED = "execution.checkpointing.unaligned.enabled"
@@ -65,13 +65,15 @@ def unaligned_channels(config: View) -> Iterator[Finding]:
 
 _ON = f"{_UNALIGNED}: true\n"
 
-CASES = [
-    bad(f"{_ON}{_PARALLELISM}: 500\n", at=_UNALIGNED, severity=Severity.INFO, says="has 250000 channels"),
-    bad(f"{_ON}{_PARALLELISM}: 1024\n{_TIMEOUT}: 0\n", says="16 MiB of metadata"),
-    bad(f"execution.checkpointing.unaligned: true\n{_PARALLELISM}: 800\n", flink="1.13", at=_UNALIGNED),
-    good(f"{_ON}{_PARALLELISM}: 499\n"),
-    good(f"{_ON}{_PARALLELISM}: 500\n{_TIMEOUT}: 30 s\n"),
-    good(f"{_ON}{_PARALLELISM}: 500\n{_TIMEOUT}: ${{TIMEOUT}}\n"),
-    good(f"{_UNALIGNED}: false\n{_PARALLELISM}: 800\n"),
-    good(f"{_ON}{_PARALLELISM}: ${{PARALLELISM}}\n"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_ON}{_PARALLELISM}: 500\n", at=_UNALIGNED, severity=Severity.INFO, says="has 250000 channels"),
+        bad(f"{_ON}{_PARALLELISM}: 1024\n{_TIMEOUT}: 0\n", says="16 MiB of metadata"),
+        bad(f"execution.checkpointing.unaligned: true\n{_PARALLELISM}: 800\n", flink="1.13", at=_UNALIGNED),
+        good(f"{_ON}{_PARALLELISM}: 499\n"),
+        good(f"{_ON}{_PARALLELISM}: 500\n{_TIMEOUT}: 30 s\n"),
+        good(f"{_ON}{_PARALLELISM}: 500\n{_TIMEOUT}: ${{TIMEOUT}}\n"),
+        good(f"{_UNALIGNED}: false\n{_PARALLELISM}: 800\n"),
+        good(f"{_ON}{_PARALLELISM}: ${{PARALLELISM}}\n"),
+    ]

@@ -29,7 +29,7 @@ The operator has a parallelism of its own that is low, or a program's parallelis
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _PARALLELISM = "parallelism.default"
@@ -79,10 +79,11 @@ public class Job {{
 """
 
 
-CASES = [
-    bad(_job("200"), file="Job.java", at="getUnionListState", severity=Severity.INFO, says="each of 200 subtasks"),
-    bad(_job("1000"), file="Job.java", at="files", says="1000000 places"),
-    good(_job("199"), file="Job.java"),
-    good(_job("args.length"), file="Job.java"),
-    good(_job("500", "getListState"), file="Job.java"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(_job("200"), file="Job.java", at="getUnionListState", severity=Severity.INFO, says="each of 200 subtasks"),
+        bad(_job("1000"), file="Job.java", at="files", says="1000000 places"),
+        good(_job("199"), file="Job.java"),
+        good(_job("args.length"), file="Job.java"),
+        good(_job("500", "getListState"), file="Job.java"),
+    ]

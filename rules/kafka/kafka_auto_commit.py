@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
 from rules.kafka._clients import INTERVAL, is_group, is_old, named, of_property
@@ -64,13 +64,15 @@ _OLD = (
     '        env.addSource(new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), properties));'
 )
 
-CASES = [
-    bad(program(_CHECKPOINTS, source(GROUP, _AUTO)), file="Orders.java", at='"true"'),
-    bad("SET 'execution.checkpointing.interval' = '1 min';\n" + table("t", *_OPTIONS) + READ, file="orders.sql"),
-    good(program(source(GROUP, _AUTO)), file="Orders.java"),
-    good(program(_CHECKPOINTS, source(GROUP, 'setProperty("enable.auto.commit", "false")')), file="Orders.java"),
-    good(program(_CHECKPOINTS, source(GROUP)), file="Orders.java"),
-    good(table("t", *_OPTIONS) + READ, file="orders.sql"),
-    good(program(_CHECKPOINTS, source(GROUP, _AUTO)), file="Orders.java", flink="1.13"),
-    good(program(_CHECKPOINTS, _OLD), file="Orders.java"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(program(_CHECKPOINTS, source(GROUP, _AUTO)), file="Orders.java", at='"true"'),
+        bad("SET 'execution.checkpointing.interval' = '1 min';\n" + table("t", *_OPTIONS) + READ, file="orders.sql"),
+        good(program(source(GROUP, _AUTO)), file="Orders.java"),
+        good(program(_CHECKPOINTS, source(GROUP, 'setProperty("enable.auto.commit", "false")')), file="Orders.java"),
+        good(program(_CHECKPOINTS, source(GROUP)), file="Orders.java"),
+        good(table("t", *_OPTIONS) + READ, file="orders.sql"),
+        good(program(_CHECKPOINTS, source(GROUP, _AUTO)), file="Orders.java", flink="1.13"),
+        good(program(_CHECKPOINTS, _OLD), file="Orders.java"),
+    ]  # fmt: skip

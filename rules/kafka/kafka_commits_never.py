@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from rules.kafka._clients import INTERVAL, exactly_once, guarantee_attribute, is_batch
@@ -63,18 +63,20 @@ _DEPLOYMENT = (
 )
 _OFF = "SET 'execution.checkpointing.interval' = '0';\n"
 
-CASES = [
-    bad(_OFF + table("t", *_EXACTLY) + WRITE, file="orders.sql", at="'exactly-once'"),
-    bad(program("Configuration configuration = new Configuration();",
-                'configuration.setString("execution.checkpointing.interval", "0");',
-                "env.configure(configuration);", sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
-    bad(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
-        beside={"deployment.yaml": _DEPLOYMENT.format("parallelism.default: '2'")}),
-    good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
-         beside={"deployment.yaml": _DEPLOYMENT.format("execution.checkpointing.interval: 1 min")}),
-    good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
-    good(program("env.enableCheckpointing(60_000);", sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
-    good(_OFF + table("t", TOPIC) + WRITE, file="orders.sql"),
-    good(_OFF + "SET 'execution.runtime-mode' = 'batch';\n" + table("t", *_EXACTLY) + WRITE, file="orders.sql"),
-    good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_OFF + table("t", *_EXACTLY) + WRITE, file="orders.sql", at="'exactly-once'"),
+        bad(program("Configuration configuration = new Configuration();",
+                    'configuration.setString("execution.checkpointing.interval", "0");',
+                    "env.configure(configuration);", sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
+        bad(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
+            beside={"deployment.yaml": _DEPLOYMENT.format("parallelism.default: '2'")}),
+        good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
+             beside={"deployment.yaml": _DEPLOYMENT.format("execution.checkpointing.interval: 1 min")}),
+        good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
+        good(program("env.enableCheckpointing(60_000);", sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
+        good(_OFF + table("t", TOPIC) + WRITE, file="orders.sql"),
+        good(_OFF + "SET 'execution.runtime-mode' = 'batch';\n" + table("t", *_EXACTLY) + WRITE, file="orders.sql"),
+        good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
+    ]  # fmt: skip

@@ -31,7 +31,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _SETTINGS = ("pipeline.jars", "pipeline.classpaths")
@@ -83,27 +83,57 @@ def _image(line: str, flink: str = "1.18.1") -> str:
 
 _REPOSITORY = "https://repo.example.com/flink-sql-connector-kafka"
 
-CASES = [
-    bad(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar", "2.0.0"), file="Dockerfile", severity=Severity.ERROR,
-        at=f"{_REPOSITORY}-3.0.1-1.17.jar", says="is built for Flink 1.17, and 2.0.0 runs it: what it calls is gone"),
-    bad(_image("COPY flink-sql-connector-kafka-3.3.0-1.20.jar /opt/flink/lib/"), file="Dockerfile",
-        severity=Severity.WARNING, says="is built for Flink 1.20"),
-    bad(_image(f"ADD {_REPOSITORY}-4.0.0-2.0.jar /opt/flink/lib/", "1.20"), file="Dockerfile",
-        severity=Severity.WARNING),
-    bad(_image("COPY flink-connector-kafka_2.12-1.14.6.jar /opt/flink/lib/", "2.1"), file="Dockerfile",
-        severity=Severity.ERROR, says="is built for Flink 1.14"),
-    bad(_image("COPY flink-connector-kafka-1.16.3.jar /opt/flink/lib/", "1.15.4"), file="Dockerfile",
-        severity=Severity.WARNING, says="is built for Flink 1.16"),
-    bad("pipeline.jars: file:///opt/job.jar;file:///opt/flink-connector-kafka-3.4.0-1.20.jar\n", flink="2.2",
-        at="pipeline.jars", severity=Severity.ERROR),
-    bad("pipeline.classpaths: file:///opt/flink-connector-kafka-3.1.0-1.18.jar\n", flink="1.17",
-        at="pipeline.classpaths", severity=Severity.WARNING),
-    good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.18.jar"), file="Dockerfile"),
-    good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar"), file="Dockerfile"),
-    good(_image(f"RUN wget -P lib {_REPOSITORY}-4.0.0-2.0.jar", "2.1.0"), file="Dockerfile"),
-    good(_image(f"RUN wget -P lib {_REPOSITORY}-${{CONNECTOR}}.jar"), file="Dockerfile"),
-    good(_image("COPY flink-sql-connector-mysql-cdc-2.4.1.jar /opt/flink/lib/", "2.1.0"), file="Dockerfile"),
-    good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar", "latest"), file="Dockerfile"),
-    good("pipeline.jars: '{{ jars }}/flink-connector-kafka-3.4.0-1.20.jar'\n", flink="2.2"),
-    good("pipeline.jars: file:///opt/flink-connector-kafka-4.0.0-2.0.jar\n", flink="2.2"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar", "2.0.0"),
+            file="Dockerfile",
+            severity=Severity.ERROR,
+            at=f"{_REPOSITORY}-3.0.1-1.17.jar",
+            says="is built for Flink 1.17, and 2.0.0 runs it: what it calls is gone",
+        ),
+        bad(
+            _image("COPY flink-sql-connector-kafka-3.3.0-1.20.jar /opt/flink/lib/"),
+            file="Dockerfile",
+            severity=Severity.WARNING,
+            says="is built for Flink 1.20",
+        ),
+        bad(
+            _image(f"ADD {_REPOSITORY}-4.0.0-2.0.jar /opt/flink/lib/", "1.20"),
+            file="Dockerfile",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            _image("COPY flink-connector-kafka_2.12-1.14.6.jar /opt/flink/lib/", "2.1"),
+            file="Dockerfile",
+            severity=Severity.ERROR,
+            says="is built for Flink 1.14",
+        ),
+        bad(
+            _image("COPY flink-connector-kafka-1.16.3.jar /opt/flink/lib/", "1.15.4"),
+            file="Dockerfile",
+            severity=Severity.WARNING,
+            says="is built for Flink 1.16",
+        ),
+        bad(
+            "pipeline.jars: file:///opt/job.jar;file:///opt/flink-connector-kafka-3.4.0-1.20.jar\n",
+            flink="2.2",
+            at="pipeline.jars",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            "pipeline.classpaths: file:///opt/flink-connector-kafka-3.1.0-1.18.jar\n",
+            flink="1.17",
+            at="pipeline.classpaths",
+            severity=Severity.WARNING,
+        ),
+        good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.18.jar"), file="Dockerfile"),
+        good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar"), file="Dockerfile"),
+        good(_image(f"RUN wget -P lib {_REPOSITORY}-4.0.0-2.0.jar", "2.1.0"), file="Dockerfile"),
+        good(_image(f"RUN wget -P lib {_REPOSITORY}-${{CONNECTOR}}.jar"), file="Dockerfile"),
+        good(_image("COPY flink-sql-connector-mysql-cdc-2.4.1.jar /opt/flink/lib/", "2.1.0"), file="Dockerfile"),
+        good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar", "latest"), file="Dockerfile"),
+        good("pipeline.jars: '{{ jars }}/flink-connector-kafka-3.4.0-1.20.jar'\n", flink="2.2"),
+        good("pipeline.jars: file:///opt/flink-connector-kafka-4.0.0-2.0.jar\n", flink="2.2"),
+    ]

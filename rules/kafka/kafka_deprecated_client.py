@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit
 from linter.view import Part, View
 from rules.kafka._cases import AT_LEAST_ONCE, GROUP, TOPIC, WRITE, program, sink, source, table
@@ -87,15 +87,27 @@ _CONSUMER = (
     "        DataStream<String> stream = env.addSource(consumer);"
 )
 
-CASES = [
-    bad(program(_CONSUMER), file="Orders.java", flink="1.17", severity=Severity.INFO, at="new FlinkKafkaConsumer<>"),
-    bad(program(_CONSUMER), file="Orders.java", flink="2.0", severity=Severity.ERROR),
-    bad(program('stream.addSink(new FlinkKafkaProducer<>("orders", new SimpleStringSchema(), properties));'),
-        file="Orders.java", flink="2.1", severity=Severity.ERROR),
-    bad(table("t", TOPIC, "'sink.semantic' = 'at-least-once'") + WRITE, file="orders.sql", flink="1.17",
-        fixed=table("t", TOPIC, "'sink.delivery-guarantee' = 'at-least-once'") + WRITE),
-    good(program(_CONSUMER), file="Orders.java", flink="1.13"),
-    good(program(source(GROUP), sink(AT_LEAST_ONCE)), file="Orders.java", flink="2.0"),
-    good(table("t", TOPIC, "'sink.semantic' = 'at-least-once'") + WRITE, file="orders.sql", flink="1.13"),
-    good(table("t", TOPIC, "'sink.delivery-guarantee' = 'at-least-once'") + WRITE, file="orders.sql", flink="1.17"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(_CONSUMER), file="Orders.java", flink="1.17", severity=Severity.INFO, at="new FlinkKafkaConsumer<>"
+        ),
+        bad(program(_CONSUMER), file="Orders.java", flink="2.0", severity=Severity.ERROR),
+        bad(
+            program('stream.addSink(new FlinkKafkaProducer<>("orders", new SimpleStringSchema(), properties));'),
+            file="Orders.java",
+            flink="2.1",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            table("t", TOPIC, "'sink.semantic' = 'at-least-once'") + WRITE,
+            file="orders.sql",
+            flink="1.17",
+            fixed=table("t", TOPIC, "'sink.delivery-guarantee' = 'at-least-once'") + WRITE,
+        ),
+        good(program(_CONSUMER), file="Orders.java", flink="1.13"),
+        good(program(source(GROUP), sink(AT_LEAST_ONCE)), file="Orders.java", flink="2.0"),
+        good(table("t", TOPIC, "'sink.semantic' = 'at-least-once'") + WRITE, file="orders.sql", flink="1.13"),
+        good(table("t", TOPIC, "'sink.delivery-guarantee' = 'at-least-once'") + WRITE, file="orders.sql", flink="1.17"),
+    ]

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
 from rules.kafka._clients import (
@@ -74,22 +74,24 @@ _OLD = (
     '        env.addSource(new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), properties));'
 )
 
-CASES = [
-    bad(program(source(GROUP, _COMMITTED.format(""))), file="Orders.java", severity=Severity.WARNING),
-    bad(table("t", TOPIC, _GROUP) + READ, file="orders.sql", flink="1.17"),
-    bad(table("t", TOPIC, _GROUP, "'scan.startup.mode' = 'group-offsets'") + READ, file="orders.sql",
-        at="'group-offsets'"),
-    good(program(source(GROUP, _COMMITTED.format("OffsetResetStrategy.EARLIEST"))), file="Orders.java"),
-    good(program(source(GROUP, _COMMITTED.format("OffsetResetStrategy.NONE"))), file="Orders.java"),
-    good(program(source(GROUP)), file="Orders.java"),
-    good(table("t", TOPIC, _GROUP, "'properties.auto.offset.reset' = 'latest'") + READ, file="orders.sql"),
-    good(table("t", TOPIC, _GROUP, "'scan.startup.mode' = 'earliest-offset'") + READ, file="orders.sql"),
-    good(table("t", TOPIC, _GROUP) + READ, file="orders.sql", flink="1.13"),
-    bad(program(source(GROUP), source(GROUP, _COMMITTED.format(""), name="other")), file="Orders.java",
-        at="clicks.starting-offsets", profile="development", severity=Severity.INFO),
-    good(program(source(_COMMITTED.format(""))), file="Orders.java"),
-    good(table("t", TOPIC, _GROUP, "'properties.auto.offset.reset' = '${RESET}'") + READ, file="orders.sql"),
-    good((table("t", TOPIC, _GROUP) + READ).replace(";\n", " LIKE base;\n", 1), file="orders.sql"),
-    good(table("t", TOPIC, _GROUP, "'scan.startup.mode' = '${START}'") + READ, file="orders.sql"),
-    good(program(_OLD), file="Orders.java", flink="1.17"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(program(source(GROUP, _COMMITTED.format(""))), file="Orders.java", severity=Severity.WARNING),
+        bad(table("t", TOPIC, _GROUP) + READ, file="orders.sql", flink="1.17"),
+        bad(table("t", TOPIC, _GROUP, "'scan.startup.mode' = 'group-offsets'") + READ, file="orders.sql",
+            at="'group-offsets'"),
+        good(program(source(GROUP, _COMMITTED.format("OffsetResetStrategy.EARLIEST"))), file="Orders.java"),
+        good(program(source(GROUP, _COMMITTED.format("OffsetResetStrategy.NONE"))), file="Orders.java"),
+        good(program(source(GROUP)), file="Orders.java"),
+        good(table("t", TOPIC, _GROUP, "'properties.auto.offset.reset' = 'latest'") + READ, file="orders.sql"),
+        good(table("t", TOPIC, _GROUP, "'scan.startup.mode' = 'earliest-offset'") + READ, file="orders.sql"),
+        good(table("t", TOPIC, _GROUP) + READ, file="orders.sql", flink="1.13"),
+        bad(program(source(GROUP), source(GROUP, _COMMITTED.format(""), name="other")), file="Orders.java",
+            at="clicks.starting-offsets", profile="development", severity=Severity.INFO),
+        good(program(source(_COMMITTED.format(""))), file="Orders.java"),
+        good(table("t", TOPIC, _GROUP, "'properties.auto.offset.reset' = '${RESET}'") + READ, file="orders.sql"),
+        good((table("t", TOPIC, _GROUP) + READ).replace(";\n", " LIKE base;\n", 1), file="orders.sql"),
+        good(table("t", TOPIC, _GROUP, "'scan.startup.mode' = '${START}'") + READ, file="orders.sql"),
+        good(program(_OLD), file="Orders.java", flink="1.17"),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import WRITE, table
 from rules.kafka._tables import is_set, tables, text
@@ -71,18 +71,30 @@ def _clashes(found: Part) -> Iterator[tuple[str, str, str]]:
 _BASE = ("'topic' = 'orders'", "'value.format' = 'json'")
 _KEY = ("'key.format' = 'json'", "'key.fields' = 'id'")
 
-CASES = [
-    bad(table("t", *_BASE, "'key.fields' = 'id'") + WRITE, file="orders.sql", at="t.with.key.fields"),
-    bad(table("t", *_BASE, "'key.format' = 'json'") + WRITE, file="orders.sql", says="key.format is set without"),
-    bad(table("t", *_BASE, *_KEY, "'key.fields-prefix' = 'i'") + WRITE, file="orders.sql", says="key.fields-prefix"),
-    bad(table("t", *_BASE, *_KEY, "'sink.partitioner' = 'round-robin'") + WRITE, file="orders.sql",
-        at="t.with.sink.partitioner"),
-    good(table("t", *_BASE, *_KEY) + WRITE, file="orders.sql"),
-    good(table("t", *_BASE, *_KEY, "'key.fields-prefix' = 'i'", "'value.fields-include' = 'EXCEPT_KEY'") + WRITE,
-         file="orders.sql"),
-    good(table("t", *_BASE, "'sink.partitioner' = 'round-robin'") + WRITE, file="orders.sql"),
-    good(table("t", *_BASE, *_KEY, "'sink.partitioner' = 'fixed'") + WRITE, file="orders.sql"),
-    bad(table("t", *_BASE, *_KEY, "'key.fields-prefix' = 'i'", "'value.fields-include' = 'ALL'") + WRITE,
-        file="orders.sql", flink="1.12"),
-    good(table("t", *_BASE, "'key.fields' = 'id'") + WRITE, file="orders.sql", flink="1.11"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(table("t", *_BASE, "'key.fields' = 'id'") + WRITE, file="orders.sql", at="t.with.key.fields"),
+        bad(table("t", *_BASE, "'key.format' = 'json'") + WRITE, file="orders.sql", says="key.format is set without"),
+        bad(
+            table("t", *_BASE, *_KEY, "'key.fields-prefix' = 'i'") + WRITE, file="orders.sql", says="key.fields-prefix"
+        ),
+        bad(
+            table("t", *_BASE, *_KEY, "'sink.partitioner' = 'round-robin'") + WRITE,
+            file="orders.sql",
+            at="t.with.sink.partitioner",
+        ),
+        good(table("t", *_BASE, *_KEY) + WRITE, file="orders.sql"),
+        good(
+            table("t", *_BASE, *_KEY, "'key.fields-prefix' = 'i'", "'value.fields-include' = 'EXCEPT_KEY'") + WRITE,
+            file="orders.sql",
+        ),
+        good(table("t", *_BASE, "'sink.partitioner' = 'round-robin'") + WRITE, file="orders.sql"),
+        good(table("t", *_BASE, *_KEY, "'sink.partitioner' = 'fixed'") + WRITE, file="orders.sql"),
+        bad(
+            table("t", *_BASE, *_KEY, "'key.fields-prefix' = 'i'", "'value.fields-include' = 'ALL'") + WRITE,
+            file="orders.sql",
+            flink="1.12",
+        ),
+        good(table("t", *_BASE, "'key.fields' = 'id'") + WRITE, file="orders.sql", flink="1.11"),
+    ]

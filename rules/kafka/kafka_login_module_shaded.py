@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import READ, TOPIC, table
 from rules.kafka._tables import tables, text
@@ -57,14 +57,16 @@ def kafka_login_module_shaded(config: View) -> Iterator[Finding]:
 _SASL = "'properties.security.protocol' = 'SASL_SSL', 'properties.sasl.mechanism' = 'PLAIN'"
 _PLAIN = 'common.security.plain.PlainLoginModule required username="u" password="secret";\''
 
-CASES = [
-    bad(table("t", TOPIC, _SASL, f"'{_OPTION}' = 'org.apache.kafka.{_PLAIN}") + READ, file="orders.sql",
-        says="PlainLoginModule"),
-    bad(table("t", "'topic' = 'orders', 'key.format' = 'json', 'value.format' = 'json'", _SASL,
-              f"'{_OPTION}' = 'org.apache.kafka.{_PLAIN}", connector="upsert-kafka",
-              columns="id STRING, amount INT, PRIMARY KEY (id) NOT ENFORCED") + READ, file="orders.sql"),
-    good(table("t", TOPIC, _SASL, f"'{_OPTION}' = '{_SHADED}org.apache.kafka.{_PLAIN}") + READ, file="orders.sql"),
-    good(table("t", TOPIC, _SASL, f"'{_OPTION}' = 'software.amazon.msk.auth.iam.IAMLoginModule required;'") + READ,
-         file="orders.sql"),
-    good(table("t", TOPIC) + READ, file="orders.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(table("t", TOPIC, _SASL, f"'{_OPTION}' = 'org.apache.kafka.{_PLAIN}") + READ, file="orders.sql",
+            says="PlainLoginModule"),
+        bad(table("t", "'topic' = 'orders', 'key.format' = 'json', 'value.format' = 'json'", _SASL,
+                  f"'{_OPTION}' = 'org.apache.kafka.{_PLAIN}", connector="upsert-kafka",
+                  columns="id STRING, amount INT, PRIMARY KEY (id) NOT ENFORCED") + READ, file="orders.sql"),
+        good(table("t", TOPIC, _SASL, f"'{_OPTION}' = '{_SHADED}org.apache.kafka.{_PLAIN}") + READ, file="orders.sql"),
+        good(table("t", TOPIC, _SASL, f"'{_OPTION}' = 'software.amazon.msk.auth.iam.IAMLoginModule required;'") + READ,
+             file="orders.sql"),
+        good(table("t", TOPIC) + READ, file="orders.sql"),
+    ]  # fmt: skip

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
 from rules.kafka._clients import api, guarantee_attribute, more_calls
@@ -51,14 +51,20 @@ def kafka_no_delivery_guarantee(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(program(sink()), file="Orders.java", severity=Severity.WARNING, at="KafkaSink.<String>builder"),
-    bad(program("env.enableCheckpointing(60_000);", sink(), sink(AT_LEAST_ONCE, name="second")), file="Orders.java"),
-    bad(program(sink()), file="Orders.java", profile="development", severity=Severity.INFO),
-    good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
-    good(program(sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)")), file="Orders.java"),
-    good(program(sink("setDeliveryGuarantee(guarantee)")), file="Orders.java"),
-    good(program('stream.addSink(new FlinkKafkaProducer<>("orders", new SimpleStringSchema(), properties));'),
-         file="Orders.java", flink="1.14"),
-    good(table("t", TOPIC) + WRITE, file="orders.sql"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(program(sink()), file="Orders.java", severity=Severity.WARNING, at="KafkaSink.<String>builder"),
+        bad(
+            program("env.enableCheckpointing(60_000);", sink(), sink(AT_LEAST_ONCE, name="second")), file="Orders.java"
+        ),
+        bad(program(sink()), file="Orders.java", profile="development", severity=Severity.INFO),
+        good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
+        good(program(sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)")), file="Orders.java"),
+        good(program(sink("setDeliveryGuarantee(guarantee)")), file="Orders.java"),
+        good(
+            program('stream.addSink(new FlinkKafkaProducer<>("orders", new SimpleStringSchema(), properties));'),
+            file="Orders.java",
+            flink="1.14",
+        ),
+        good(table("t", TOPIC) + WRITE, file="orders.sql"),
+    ]

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import GROUP, READ, TOPIC, group, program, source, table
 from rules.kafka._clients import (
@@ -95,32 +95,61 @@ def _is_true(reader: Part, key: str) -> bool:
 
 _COMMITTED = "setStartingOffsets(OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST))"
 
-CASES = [
-    bad(program(source()), file="Orders.java", severity=Severity.INFO),
-    bad(program(source(_COMMITTED)), file="Orders.java", flink="1.18", severity=Severity.ERROR),
-    bad(program(source('setProperty("enable.auto.commit", "true")')), file="Orders.java", flink="1.18",
-        severity=Severity.ERROR, says="enable.auto.commit is on"),
-    bad(table("t", TOPIC) + READ, file="orders.sql", flink="1.18", severity=Severity.ERROR, says="the default"),
-    bad(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'") + READ, file="orders.sql", severity=Severity.INFO),
-    good(program(source(GROUP)), file="Orders.java"),
-    good(program(source('setProperty("group.id", "orders")')), file="Orders.java"),
-    good(program(source("setProperties(consumerProperties())")), file="Orders.java"),
-    good(program(source("setBounded(OffsetsInitializer.latest())")), file="Orders.java"),
-    good(table("t", TOPIC, "'properties.group.id' = 'orders'") + READ, file="orders.sql"),
-    bad(program(source(GROUP), source("setProperties(given())", name="third"),
-                source('setProperty("commit.offsets.on.checkpoint", "true")', name="other")),
-        file="Orders.java", flink="1.18", severity=Severity.ERROR, says="commit.offsets.on.checkpoint is on"),
-    bad(table("t", TOPIC, "'scan.startup.mode' = 'group-offsets'") + READ, file="orders.sql", at="'group-offsets'",
-        flink="1.18", severity=Severity.ERROR),
-    bad(program(source('setProperty("enable.auto.commit", "false")')), file="Orders.java", severity=Severity.INFO),
-    bad(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'", "'scan.bounded.mode' = 'unbounded'") + READ,
-        file="orders.sql", severity=Severity.INFO),
-    bad(table("t", TOPIC, "'scan.startup.mode' = '${START}'") + READ, file="orders.sql", severity=Severity.INFO),
-    good(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'", "'scan.bounded.mode' = 'latest-offset'") + READ,
-         file="orders.sql"),
-    good(table("t", TOPIC, connector="upsert-kafka") + READ, file="orders.sql"),
-    good(group("KafkaSource"), file="main.tf"),
-    good(program('env.addSource(new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), new Properties()));'),
-         file="Orders.java"),
-    good(program(source()), file="Orders.java", flink="1.13"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(program(source()), file="Orders.java", severity=Severity.INFO),
+        bad(program(source(_COMMITTED)), file="Orders.java", flink="1.18", severity=Severity.ERROR),
+        bad(
+            program(source('setProperty("enable.auto.commit", "true")')),
+            file="Orders.java",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="enable.auto.commit is on",
+        ),
+        bad(table("t", TOPIC) + READ, file="orders.sql", flink="1.18", severity=Severity.ERROR, says="the default"),
+        bad(
+            table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'") + READ, file="orders.sql", severity=Severity.INFO
+        ),
+        good(program(source(GROUP)), file="Orders.java"),
+        good(program(source('setProperty("group.id", "orders")')), file="Orders.java"),
+        good(program(source("setProperties(consumerProperties())")), file="Orders.java"),
+        good(program(source("setBounded(OffsetsInitializer.latest())")), file="Orders.java"),
+        good(table("t", TOPIC, "'properties.group.id' = 'orders'") + READ, file="orders.sql"),
+        bad(
+            program(
+                source(GROUP),
+                source("setProperties(given())", name="third"),
+                source('setProperty("commit.offsets.on.checkpoint", "true")', name="other"),
+            ),
+            file="Orders.java",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="commit.offsets.on.checkpoint is on",
+        ),
+        bad(
+            table("t", TOPIC, "'scan.startup.mode' = 'group-offsets'") + READ,
+            file="orders.sql",
+            at="'group-offsets'",
+            flink="1.18",
+            severity=Severity.ERROR,
+        ),
+        bad(program(source('setProperty("enable.auto.commit", "false")')), file="Orders.java", severity=Severity.INFO),
+        bad(
+            table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'", "'scan.bounded.mode' = 'unbounded'") + READ,
+            file="orders.sql",
+            severity=Severity.INFO,
+        ),
+        bad(table("t", TOPIC, "'scan.startup.mode' = '${START}'") + READ, file="orders.sql", severity=Severity.INFO),
+        good(
+            table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'", "'scan.bounded.mode' = 'latest-offset'") + READ,
+            file="orders.sql",
+        ),
+        good(table("t", TOPIC, connector="upsert-kafka") + READ, file="orders.sql"),
+        good(group("KafkaSource"), file="main.tf"),
+        good(
+            program('env.addSource(new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), new Properties()));'),
+            file="Orders.java",
+        ),
+        good(program(source()), file="Orders.java", flink="1.13"),
+    ]

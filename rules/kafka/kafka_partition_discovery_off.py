@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
 from rules.kafka._clients import is_bounded, is_old, is_sql, more_properties, named, of_property
@@ -95,28 +95,48 @@ _PROPERTIES = (
     '        properties.setProperty("group.id", "orders");'
 )
 
-CASES = [
-    bad(program(source(GROUP, 'setProperty("partition.discovery.interval.ms", "-1")')), file="Orders.java", at='"-1"',
-        flink="2.0"),
-    bad(program(source(GROUP)), file="Orders.java", flink="1.16"),
-    bad(program(_PROPERTIES, _CONSUMER), file="Orders.java", flink="1.13", says=_OLD),
-    bad(table("t", TOPIC, f"'{_SQL}' = '0 s'") + READ, file="orders.sql", flink="2.0"),
-    bad(table("t", TOPIC) + READ, file="orders.sql", flink="1.16"),
-    good(program(source(GROUP)), file="Orders.java", flink="2.0"),
-    good(program(source(GROUP)), file="Orders.java"),
-    good(program(source(GROUP, "setBounded(OffsetsInitializer.latest())")), file="Orders.java", flink="1.16"),
-    good(program(source(GROUP, 'setProperty("partition.discovery.interval.ms", "60000")')), file="Orders.java",
-         flink="1.16"),
-    good(table("t", TOPIC, f"'{_SQL}' = '30 s'") + READ, file="orders.sql", flink="1.16"),
-    good(table("t", TOPIC) + READ, file="orders.sql", flink="1.19"),
-    bad(program(source(GROUP, "setBounded(OffsetsInitializer.latest())"),
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(source(GROUP, 'setProperty("partition.discovery.interval.ms", "-1")')),
+            file="Orders.java",
+            at='"-1"',
+            flink="2.0",
+        ),
+        bad(program(source(GROUP)), file="Orders.java", flink="1.16"),
+        bad(program(_PROPERTIES, _CONSUMER), file="Orders.java", flink="1.13", says=_OLD),
+        bad(table("t", TOPIC, f"'{_SQL}' = '0 s'") + READ, file="orders.sql", flink="2.0"),
+        bad(table("t", TOPIC) + READ, file="orders.sql", flink="1.16"),
+        good(program(source(GROUP)), file="Orders.java", flink="2.0"),
+        good(program(source(GROUP)), file="Orders.java"),
+        good(program(source(GROUP, "setBounded(OffsetsInitializer.latest())")), file="Orders.java", flink="1.16"),
+        good(
+            program(source(GROUP, 'setProperty("partition.discovery.interval.ms", "60000")')),
+            file="Orders.java",
+            flink="1.16",
+        ),
+        good(table("t", TOPIC, f"'{_SQL}' = '30 s'") + READ, file="orders.sql", flink="1.16"),
+        good(table("t", TOPIC) + READ, file="orders.sql", flink="1.19"),
+        bad(
+            program(
+                source(GROUP, "setBounded(OffsetsInitializer.latest())"),
                 source(GROUP, 'setProperty("partition.discovery.interval.ms", "1")', name="first"),
-                source("setProperties(given())", name="third"), source(GROUP, name="other")), file="Orders.java",
-        flink="1.13", says=f"{_NEW} is not set"),
-    bad(program(_PROPERTIES, f'properties.setProperty("{_OLD}", "0");', _CONSUMER), file="Orders.java", flink="1.12",
-        at='"0"'),
-    bad(table("t", TOPIC, f"'{_SQL}' = '0ms'") + READ, file="orders.sql", flink="2.0"),
-    good(table("t", TOPIC, f"'{_SQL}' = '${{EVERY}}'") + READ, file="orders.sql", flink="1.16"),
-    good(program(source(GROUP)), file="Orders.java", flink="1.20"),
-    good(table("t", TOPIC) + READ, file="orders.sql", flink="1.17"),
-]  # fmt: skip
+                source("setProperties(given())", name="third"),
+                source(GROUP, name="other"),
+            ),
+            file="Orders.java",
+            flink="1.13",
+            says=f"{_NEW} is not set",
+        ),
+        bad(
+            program(_PROPERTIES, f'properties.setProperty("{_OLD}", "0");', _CONSUMER),
+            file="Orders.java",
+            flink="1.12",
+            at='"0"',
+        ),
+        bad(table("t", TOPIC, f"'{_SQL}' = '0ms'") + READ, file="orders.sql", flink="2.0"),
+        good(table("t", TOPIC, f"'{_SQL}' = '${{EVERY}}'") + READ, file="orders.sql", flink="1.16"),
+        good(program(source(GROUP)), file="Orders.java", flink="1.20"),
+        good(table("t", TOPIC) + READ, file="orders.sql", flink="1.17"),
+    ]

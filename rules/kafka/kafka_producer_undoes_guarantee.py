@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, group, program, sink, table
 from rules.kafka._clients import guarantee, named, of_property
@@ -113,39 +113,82 @@ def _finding(writer: Part, key: str, message: str, severity: Severity | None = N
 
 _EXACTLY = (TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'")
 
-CASES = [
-    bad(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "1")')), file="Orders.java",
-        severity=Severity.ERROR, says="need acks all, not 1"),
-    bad(program(sink(AT_LEAST_ONCE, 'setProperty("acks", "1")')), file="Orders.java", severity=Severity.WARNING),
-    bad(table("t", *_EXACTLY, "'properties.enable.idempotence' = 'false'") + WRITE, file="orders.sql", at="'false'"),
-    bad(table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '10'") + WRITE,
-        file="orders.sql"),
-    bad(table("t", TOPIC, "'properties.delivery.timeout.ms' = '10000'") + WRITE, file="orders.sql",
-        severity=Severity.ERROR, says="below linger.ms plus request.timeout.ms (30000)"),
-    good(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "all")')), file="Orders.java"),
-    good(program(sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)", 'setProperty("acks", "1")')),
-         file="Orders.java"),
-    good(program(sink(AT_LEAST_ONCE, 'setProperty("enable.idempotence", "false")')), file="Orders.java"),
-    good(table("t", TOPIC, "'properties.delivery.timeout.ms' = '10000'", "'properties.request.timeout.ms' = '5000'")
-         + WRITE, file="orders.sql"),
-    bad(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "0")')), file="Orders.java", at='"0"'),
-    bad(program(sink(AT_LEAST_ONCE, 'setProperty("acks", "0")')), file="Orders.java", at='"0"'),
-    bad(table("t", TOPIC, "'properties.acks' = '1'") + WRITE, file="orders.sql", severity=Severity.WARNING),
-    bad(table("t", *_EXACTLY, "'properties.retries' = '0'") + WRITE, file="orders.sql", at="'0'"),
-    bad(table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '6'") + WRITE,
-        file="orders.sql", at="'6'"),
-    bad(table("t", TOPIC, "'properties.delivery.timeout.ms' = '30000'", "'properties.linger.ms' = '1'") + WRITE,
-        file="orders.sql", at="'30000'"),
-    good(table("t", TOPIC, "'properties.delivery.timeout.ms' = '30000'") + WRITE, file="orders.sql"),
-    good(table("t", TOPIC, "'properties.request.timeout.ms' = '300000'") + WRITE, file="orders.sql"),
-    good(table("t", TOPIC, "'properties.delivery.timeout.ms' = '9'", "'properties.linger.ms' = '${LINGER}'") + WRITE,
-         file="orders.sql"),
-    good(table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '5'", "'properties.retries' = '1'")
-         + WRITE, file="orders.sql"),
-    good(table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '${N}'") + WRITE,
-         file="orders.sql"),
-    good(table("t", TOPIC, "'sink.delivery-guarantee' = '${PROMISE}'", "'properties.acks' = '1'",
-               "'properties.delivery.timeout.ms' = '9'") + WRITE, file="orders.sql"),
-    good(group("KafkaSink", ("acks", "1"), ("delivery.timeout.ms", "9")), file="main.tf"),
-    good(program(sink('setProperty("acks", "1")')), file="Orders.java"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "1")')),
+            file="Orders.java",
+            severity=Severity.ERROR,
+            says="need acks all, not 1",
+        ),
+        bad(program(sink(AT_LEAST_ONCE, 'setProperty("acks", "1")')), file="Orders.java", severity=Severity.WARNING),
+        bad(
+            table("t", *_EXACTLY, "'properties.enable.idempotence' = 'false'") + WRITE, file="orders.sql", at="'false'"
+        ),
+        bad(
+            table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '10'") + WRITE,
+            file="orders.sql",
+        ),
+        bad(
+            table("t", TOPIC, "'properties.delivery.timeout.ms' = '10000'") + WRITE,
+            file="orders.sql",
+            severity=Severity.ERROR,
+            says="below linger.ms plus request.timeout.ms (30000)",
+        ),
+        good(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "all")')), file="Orders.java"),
+        good(
+            program(sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)", 'setProperty("acks", "1")')),
+            file="Orders.java",
+        ),
+        good(program(sink(AT_LEAST_ONCE, 'setProperty("enable.idempotence", "false")')), file="Orders.java"),
+        good(
+            table("t", TOPIC, "'properties.delivery.timeout.ms' = '10000'", "'properties.request.timeout.ms' = '5000'")
+            + WRITE,
+            file="orders.sql",
+        ),
+        bad(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("acks", "0")')), file="Orders.java", at='"0"'),
+        bad(program(sink(AT_LEAST_ONCE, 'setProperty("acks", "0")')), file="Orders.java", at='"0"'),
+        bad(table("t", TOPIC, "'properties.acks' = '1'") + WRITE, file="orders.sql", severity=Severity.WARNING),
+        bad(table("t", *_EXACTLY, "'properties.retries' = '0'") + WRITE, file="orders.sql", at="'0'"),
+        bad(
+            table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '6'") + WRITE,
+            file="orders.sql",
+            at="'6'",
+        ),
+        bad(
+            table("t", TOPIC, "'properties.delivery.timeout.ms' = '30000'", "'properties.linger.ms' = '1'") + WRITE,
+            file="orders.sql",
+            at="'30000'",
+        ),
+        good(table("t", TOPIC, "'properties.delivery.timeout.ms' = '30000'") + WRITE, file="orders.sql"),
+        good(table("t", TOPIC, "'properties.request.timeout.ms' = '300000'") + WRITE, file="orders.sql"),
+        good(
+            table("t", TOPIC, "'properties.delivery.timeout.ms' = '9'", "'properties.linger.ms' = '${LINGER}'") + WRITE,
+            file="orders.sql",
+        ),
+        good(
+            table(
+                "t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '5'", "'properties.retries' = '1'"
+            )
+            + WRITE,
+            file="orders.sql",
+        ),
+        good(
+            table("t", *_EXACTLY, "'properties.max.in.flight.requests.per.connection' = '${N}'") + WRITE,
+            file="orders.sql",
+        ),
+        good(
+            table(
+                "t",
+                TOPIC,
+                "'sink.delivery-guarantee' = '${PROMISE}'",
+                "'properties.acks' = '1'",
+                "'properties.delivery.timeout.ms' = '9'",
+            )
+            + WRITE,
+            file="orders.sql",
+        ),
+        good(group("KafkaSink", ("acks", "1"), ("delivery.timeout.ms", "9")), file="main.tf"),
+        good(program(sink('setProperty("acks", "1")')), file="Orders.java"),
+    ]

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
 from rules.kafka._clients import RESET, api, named, of_property, starting_offsets
@@ -86,26 +86,58 @@ _LATEST = "setStartingOffsets(OffsetsInitializer.latest())"
 _COMMITTED = "setStartingOffsets(OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST))"
 _RESET_LATEST = 'setProperty("auto.offset.reset", "latest")'
 
-CASES = [
-    bad(program(source(GROUP, _RESET_LATEST)), file="Orders.java", severity=Severity.WARNING,
-        says="which nothing sets: the source starts at the earliest offset"),
-    bad(program(source(GROUP, _LATEST, 'setProperty("auto.offset.reset", "earliest")')), file="Orders.java",
-        severity=Severity.WARNING, says="starts at the latest offset"),
-    bad(table("t", TOPIC, "'properties.group.id' = 'o'", "'properties.session.timeout.ms' = '45000'") + READ,
-        file="orders.sql", severity=Severity.INFO, at="'45000'"),
-    bad(program(source(GROUP, _COMMITTED, _RESET_LATEST)), file="Orders.java", severity=Severity.WARNING,
-        says="takes earliest where nothing is committed"),
-    good(program(source(GROUP, _COMMITTED, 'setProperty("auto.offset.reset", "earliest")')), file="Orders.java"),
-    good(program(source(GROUP, _LATEST, _RESET_LATEST)), file="Orders.java"),
-    good(program(source(GROUP, "setStartingOffsets(start)", _RESET_LATEST)), file="Orders.java"),
-    good(table("t", TOPIC, "'properties.group.id' = 'o'", "'properties.auto.offset.reset' = 'latest'") + READ,
-         file="orders.sql"),
-    good(program(source(GROUP, 'setProperty("max.poll.records", "500")')), file="Orders.java"),
-    bad(program(source(GROUP, "setStartingOffsets(OffsetsInitializer.committedOffsets())",
-                       'setProperty("auto.offset.reset", "earliest")')), file="Orders.java", severity=Severity.WARNING,
-        flink="1.12"),
-    bad(program(source(GROUP, _COMMITTED, 'setProperty("auto.offset.reset", "none")')), file="Orders.java",
-        severity=Severity.WARNING),
-    good(program(source(GROUP, 'setProperty("auto.offset.reset", reset)')), file="Orders.java"),
-    good(program(source(GROUP, _RESET_LATEST)), file="Orders.java", flink="1.11"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(source(GROUP, _RESET_LATEST)),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            says="which nothing sets: the source starts at the earliest offset",
+        ),
+        bad(
+            program(source(GROUP, _LATEST, 'setProperty("auto.offset.reset", "earliest")')),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            says="starts at the latest offset",
+        ),
+        bad(
+            table("t", TOPIC, "'properties.group.id' = 'o'", "'properties.session.timeout.ms' = '45000'") + READ,
+            file="orders.sql",
+            severity=Severity.INFO,
+            at="'45000'",
+        ),
+        bad(
+            program(source(GROUP, _COMMITTED, _RESET_LATEST)),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            says="takes earliest where nothing is committed",
+        ),
+        good(program(source(GROUP, _COMMITTED, 'setProperty("auto.offset.reset", "earliest")')), file="Orders.java"),
+        good(program(source(GROUP, _LATEST, _RESET_LATEST)), file="Orders.java"),
+        good(program(source(GROUP, "setStartingOffsets(start)", _RESET_LATEST)), file="Orders.java"),
+        good(
+            table("t", TOPIC, "'properties.group.id' = 'o'", "'properties.auto.offset.reset' = 'latest'") + READ,
+            file="orders.sql",
+        ),
+        good(program(source(GROUP, 'setProperty("max.poll.records", "500")')), file="Orders.java"),
+        bad(
+            program(
+                source(
+                    GROUP,
+                    "setStartingOffsets(OffsetsInitializer.committedOffsets())",
+                    'setProperty("auto.offset.reset", "earliest")',
+                )
+            ),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            flink="1.12",
+        ),
+        bad(
+            program(source(GROUP, _COMMITTED, 'setProperty("auto.offset.reset", "none")')),
+            file="Orders.java",
+            severity=Severity.WARNING,
+        ),
+        good(program(source(GROUP, 'setProperty("auto.offset.reset", reset)')), file="Orders.java"),
+        good(program(source(GROUP, _RESET_LATEST)), file="Orders.java", flink="1.11"),
+    ]

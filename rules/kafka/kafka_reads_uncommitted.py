@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, program, sink, source, table
 from rules.kafka._clients import brokers, exactly_once, guarantee_attribute, more_properties, named, of_property, topics
@@ -77,28 +77,66 @@ _COMMITTED = 'setProperty("isolation.level", "read_committed")'
 _READ = "CREATE TABLE p (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO p SELECT * FROM b;\n"
 _BILLS = "'topic' = 'bills', 'format' = 'json', 'properties.group.id' = 'b'"
 
-CASES = [
-    bad(program(source(GROUP, topic="bills")), file="Bills.java", beside={"Orders.java": _WRITER},
-        says="topic bills is written in transactions"),
-    bad(table("b", _BILLS) + _READ, file="bills.sql", beside={"Orders.java": _WRITER}),
-    good(program(source(GROUP, _COMMITTED, topic="bills")), file="Bills.java", beside={"Orders.java": _WRITER}),
-    good(program(source(GROUP, topic="bills")).replace("kafka:9092", "other:9092"), file="Bills.java",
-         beside={"Orders.java": _WRITER}),
-    good(program(source(GROUP, topic="clicks")), file="Bills.java", beside={"Orders.java": _WRITER}),
-    good(program(source(GROUP, topic="bills")), file="Bills.java",
-         beside={"Orders.java": program(sink(AT_LEAST_ONCE, topic="bills"))}),
-    good(program(source("setProperties(consumerProperties())", topic="bills")), file="Bills.java",
-         beside={"Orders.java": _WRITER}),
-    bad(table("b", _BILLS.replace("bills", "clicks;bills")) + _READ, file="bills.sql", beside={"Orders.java": _WRITER}),
-    bad(program(source(GROUP), source(GROUP, _COMMITTED, name="second", topic="bills"),
-                source(GROUP, 'setProperty("isolation.level", "read_uncommitted")', name="third", topic="bills")),
-        file="Bills.java", at='"read_uncommitted"', beside={"Orders.java": _WRITER}),
-    bad(program(source(GROUP, topic="bills")).replace("kafka:9092", "other:9092, kafka:9092"), file="Bills.java",
-        beside={"Orders.java": _WRITER}),
-    bad(program(source(GROUP, topic="bills")).replace('"kafka:9092"', "given"), file="Bills.java",
-        beside={"Orders.java": _WRITER}),
-    bad(program(source(GROUP, topic="bills")), file="Bills.java",
-        beside={"Orders.java": _WRITER.replace('"kafka:9092"', "given")}),
-    good(program(source(GROUP, 'setProperty("isolation.level", level)', topic="bills")), file="Bills.java",
-         beside={"Orders.java": _WRITER}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(source(GROUP, topic="bills")),
+            file="Bills.java",
+            beside={"Orders.java": _WRITER},
+            says="topic bills is written in transactions",
+        ),
+        bad(table("b", _BILLS) + _READ, file="bills.sql", beside={"Orders.java": _WRITER}),
+        good(program(source(GROUP, _COMMITTED, topic="bills")), file="Bills.java", beside={"Orders.java": _WRITER}),
+        good(
+            program(source(GROUP, topic="bills")).replace("kafka:9092", "other:9092"),
+            file="Bills.java",
+            beside={"Orders.java": _WRITER},
+        ),
+        good(program(source(GROUP, topic="clicks")), file="Bills.java", beside={"Orders.java": _WRITER}),
+        good(
+            program(source(GROUP, topic="bills")),
+            file="Bills.java",
+            beside={"Orders.java": program(sink(AT_LEAST_ONCE, topic="bills"))},
+        ),
+        good(
+            program(source("setProperties(consumerProperties())", topic="bills")),
+            file="Bills.java",
+            beside={"Orders.java": _WRITER},
+        ),
+        bad(
+            table("b", _BILLS.replace("bills", "clicks;bills")) + _READ,
+            file="bills.sql",
+            beside={"Orders.java": _WRITER},
+        ),
+        bad(
+            program(
+                source(GROUP),
+                source(GROUP, _COMMITTED, name="second", topic="bills"),
+                source(GROUP, 'setProperty("isolation.level", "read_uncommitted")', name="third", topic="bills"),
+            ),
+            file="Bills.java",
+            at='"read_uncommitted"',
+            beside={"Orders.java": _WRITER},
+        ),
+        bad(
+            program(source(GROUP, topic="bills")).replace("kafka:9092", "other:9092, kafka:9092"),
+            file="Bills.java",
+            beside={"Orders.java": _WRITER},
+        ),
+        bad(
+            program(source(GROUP, topic="bills")).replace('"kafka:9092"', "given"),
+            file="Bills.java",
+            beside={"Orders.java": _WRITER},
+        ),
+        bad(
+            program(source(GROUP, topic="bills")),
+            file="Bills.java",
+            beside={"Orders.java": _WRITER.replace('"kafka:9092"', "given")},
+        ),
+        good(
+            program(source(GROUP, 'setProperty("isolation.level", level)', topic="bills")),
+            file="Bills.java",
+            beside={"Orders.java": _WRITER},
+        ),
+    ]

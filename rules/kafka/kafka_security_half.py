@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import GROUP, READ, TOPIC, group, program, sink, source, table
 from rules.kafka._clients import brokers, more_properties, named, of_property
@@ -95,30 +95,81 @@ def _properties(**values: str) -> list[str]:
 _JAAS = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
 _PLAIN = ("'properties.security.protocol' = 'SASL_PLAINTEXT'", "'properties.sasl.mechanism' = 'PLAIN'")
 
-CASES = [
-    bad(program(source(GROUP, *_properties(sasl_jaas_config=_JAAS))), file="Orders.java",
-        says="which means PLAINTEXT", flink="1.18", severity=Severity.ERROR),
-    bad(program(source(GROUP, *_properties(security_protocol="SASL_PLAINTEXT", ssl_truststore_location="/ca.jks"))),
-        file="Orders.java", says="ssl.truststore.location is set, but security.protocol is SASL_PLAINTEXT"),
-    bad(table("t", TOPIC, "'properties.group.id' = 'o'", *_PLAIN) + READ, file="orders.sql",
-        severity=Severity.WARNING, at="'SASL_PLAINTEXT'"),
-    good(program(source(GROUP, *_properties(security_protocol="SASL_SSL", sasl_jaas_config=_JAAS,
-                                            ssl_truststore_location="/ca.jks"))), file="Orders.java"),
-    good(program(source(GROUP, "setProperties(secured())", *_properties(sasl_jaas_config=_JAAS))), file="Orders.java"),
-    good(program(source(GROUP, 'setProperty("security.protocol", protocol)', *_properties(sasl_jaas_config=_JAAS))),
-         file="Orders.java"),
-    good(table("t", TOPIC).replace("kafka:9092", "localhost:9092").replace(
-        "'topic'", ", ".join((*_PLAIN, "'topic'"))) + READ, file="orders.sql"),
-    *(bad(program(source(GROUP, *_properties(**{key: "x"}))), file="Orders.java")
-      for key in ("sasl_mechanism", "sasl_client_callback_handler_class")),
-    bad(program(source("setProperties(secured())"), sink(*_properties(sasl_jaas_config=_JAAS))), file="Orders.java"),
-    bad(table("t", TOPIC, "'properties.group.id' = 'o'", *_PLAIN) + READ, file="orders.sql", profile="development",
-        severity=Severity.INFO),
-    bad(program(source(GROUP, "setProperties(secured())",
-                       *_properties(security_protocol="SSL", sasl_jaas_config=_JAAS))), file="Orders.java"),
-    *(good(table("t", TOPIC).replace("kafka:9092", f"{host}:9092").replace(
-        "'topic'", ", ".join((*_PLAIN, "'topic'"))) + READ, file="orders.sql")
-      for host in ("127.0.0.1", "[::1]", "${BROKER}")),
-    good(table("t", TOPIC, "'properties.security.protocol' = 'SASL_SSL'", _PLAIN[1]) + READ, file="orders.sql"),
-    good(group("KafkaSource", ("sasl.jaas.config", _JAAS)), file="main.tf"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(source(GROUP, *_properties(sasl_jaas_config=_JAAS))),
+            file="Orders.java",
+            says="which means PLAINTEXT",
+            flink="1.18",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            program(source(GROUP, *_properties(security_protocol="SASL_PLAINTEXT", ssl_truststore_location="/ca.jks"))),
+            file="Orders.java",
+            says="ssl.truststore.location is set, but security.protocol is SASL_PLAINTEXT",
+        ),
+        bad(
+            table("t", TOPIC, "'properties.group.id' = 'o'", *_PLAIN) + READ,
+            file="orders.sql",
+            severity=Severity.WARNING,
+            at="'SASL_PLAINTEXT'",
+        ),
+        good(
+            program(
+                source(
+                    GROUP,
+                    *_properties(
+                        security_protocol="SASL_SSL", sasl_jaas_config=_JAAS, ssl_truststore_location="/ca.jks"
+                    ),
+                )
+            ),
+            file="Orders.java",
+        ),
+        good(
+            program(source(GROUP, "setProperties(secured())", *_properties(sasl_jaas_config=_JAAS))), file="Orders.java"
+        ),
+        good(
+            program(source(GROUP, 'setProperty("security.protocol", protocol)', *_properties(sasl_jaas_config=_JAAS))),
+            file="Orders.java",
+        ),
+        good(
+            table("t", TOPIC)
+            .replace("kafka:9092", "localhost:9092")
+            .replace("'topic'", ", ".join((*_PLAIN, "'topic'")))
+            + READ,
+            file="orders.sql",
+        ),
+        *(
+            bad(program(source(GROUP, *_properties(**{key: "x"}))), file="Orders.java")
+            for key in ("sasl_mechanism", "sasl_client_callback_handler_class")
+        ),
+        bad(
+            program(source("setProperties(secured())"), sink(*_properties(sasl_jaas_config=_JAAS))), file="Orders.java"
+        ),
+        bad(
+            table("t", TOPIC, "'properties.group.id' = 'o'", *_PLAIN) + READ,
+            file="orders.sql",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        bad(
+            program(
+                source(GROUP, "setProperties(secured())", *_properties(security_protocol="SSL", sasl_jaas_config=_JAAS))
+            ),
+            file="Orders.java",
+        ),
+        *(
+            good(
+                table("t", TOPIC)
+                .replace("kafka:9092", f"{host}:9092")
+                .replace("'topic'", ", ".join((*_PLAIN, "'topic'")))
+                + READ,
+                file="orders.sql",
+            )
+            for host in ("127.0.0.1", "[::1]", "${BROKER}")
+        ),
+        good(table("t", TOPIC, "'properties.security.protocol' = 'SASL_SSL'", _PLAIN[1]) + READ, file="orders.sql"),
+        good(group("KafkaSource", ("sasl.jaas.config", _JAAS)), file="main.tf"),
+    ]

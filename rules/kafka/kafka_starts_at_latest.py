@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, READ, TOPIC, program, sink, source, table
 from rules.kafka._clients import guarantee, guarantee_attribute, is_bounded, is_sql, named, starting_offsets
@@ -68,18 +68,20 @@ def kafka_starts_at_latest(config: View) -> Iterator[Finding]:
 
 _LATEST = "setStartingOffsets(OffsetsInitializer.latest())"
 
-CASES = [
-    bad(program(source(GROUP, _LATEST), sink(AT_LEAST_ONCE)), file="Orders.java", says="the sink is at-least-once"),
-    bad(program(source(GROUP, _LATEST), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.18"),
-    good(program(source(GROUP, _LATEST)), file="Orders.java"),
-    good(program(source(GROUP, _LATEST), sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)")), file="Orders.java"),
-    good(program(source(GROUP), sink(AT_LEAST_ONCE)), file="Orders.java"),
-    good(program(source(GROUP, _LATEST, "setBounded(OffsetsInitializer.latest())"), sink(AT_LEAST_ONCE)),
-         file="Orders.java"),
-    good(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'") + READ, file="orders.sql"),
-    bad(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'")
-        + table("u", TOPIC, "'sink.delivery-guarantee' = 'at-least-once'") + "INSERT INTO u SELECT * FROM t;\n",
-        file="orders.sql", at="'latest-offset'", flink="1.12"),
-    good(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'") + table("u", TOPIC)
-         + "INSERT INTO u SELECT * FROM t;\n", file="orders.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(program(source(GROUP, _LATEST), sink(AT_LEAST_ONCE)), file="Orders.java", says="the sink is at-least-once"),
+        bad(program(source(GROUP, _LATEST), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.18"),
+        good(program(source(GROUP, _LATEST)), file="Orders.java"),
+        good(program(source(GROUP, _LATEST), sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)")), file="Orders.java"),
+        good(program(source(GROUP), sink(AT_LEAST_ONCE)), file="Orders.java"),
+        good(program(source(GROUP, _LATEST, "setBounded(OffsetsInitializer.latest())"), sink(AT_LEAST_ONCE)),
+             file="Orders.java"),
+        good(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'") + READ, file="orders.sql"),
+        bad(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'")
+            + table("u", TOPIC, "'sink.delivery-guarantee' = 'at-least-once'") + "INSERT INTO u SELECT * FROM t;\n",
+            file="orders.sql", at="'latest-offset'", flink="1.12"),
+        good(table("t", TOPIC, "'scan.startup.mode' = 'latest-offset'") + table("u", TOPIC)
+             + "INSERT INTO u SELECT * FROM t;\n", file="orders.sql"),
+    ]  # fmt: skip

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import READ, TOPIC, table
 from rules.kafka._tables import is_set, tables
@@ -57,19 +57,20 @@ def kafka_topic_and_pattern(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(table("t", TOPIC, "'topic-pattern' = 'orders-.*'") + READ, file="orders.sql", at="t.with.topic-pattern"),
-    bad(table("t", "'format' = 'json'") + READ, file="orders.sql", says="neither topic nor topic-pattern"),
-    good(table("t", TOPIC) + READ, file="orders.sql"),
-    good(table("t", "'topic-pattern' = 'orders-.*'", "'format' = 'json'") + READ, file="orders.sql"),
-    good(table("t", "'topics' = 'orders', 'format' = 'json'") + READ, file="orders.sql"),
-    good("CREATE TABLE t (id INT) WITH ('connector' = 'kafka', ${COMMON});\n" + READ, file="orders.sql"),
-    good("CREATE TABLE t WITH ('connector' = 'kafka') LIKE base;\n" + READ, file="orders.sql"),
-    bad(
-        table("t", "'key.format' = 'json', 'value.format' = 'json'", connector="upsert-kafka") + READ,
-        file="orders.sql",
-        at="t.with.connector",
-        flink="1.12",
-    ),
-    good(table("t", "'format' = 'json'") + READ, file="orders.sql", flink="1.11"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(table("t", TOPIC, "'topic-pattern' = 'orders-.*'") + READ, file="orders.sql", at="t.with.topic-pattern"),
+        bad(table("t", "'format' = 'json'") + READ, file="orders.sql", says="neither topic nor topic-pattern"),
+        good(table("t", TOPIC) + READ, file="orders.sql"),
+        good(table("t", "'topic-pattern' = 'orders-.*'", "'format' = 'json'") + READ, file="orders.sql"),
+        good(table("t", "'topics' = 'orders', 'format' = 'json'") + READ, file="orders.sql"),
+        good("CREATE TABLE t (id INT) WITH ('connector' = 'kafka', ${COMMON});\n" + READ, file="orders.sql"),
+        good("CREATE TABLE t WITH ('connector' = 'kafka') LIKE base;\n" + READ, file="orders.sql"),
+        bad(
+            table("t", "'key.format' = 'json', 'value.format' = 'json'", connector="upsert-kafka") + READ,
+            file="orders.sql",
+            at="t.with.connector",
+            flink="1.12",
+        ),
+        good(table("t", "'format' = 'json'") + READ, file="orders.sql", flink="1.11"),
+    ]

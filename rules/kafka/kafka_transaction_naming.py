@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from rules.kafka._clients import INTERVAL, exactly_once, guarantee_attribute, is_batch, is_old, more_calls, named
@@ -73,27 +73,52 @@ _POOLING = "setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)"
 _OPTIONS = (TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'")
 _SET = "SET 'execution.checkpointing.interval' = '5 s';\n"
 
-CASES = [
-    bad(program(_EVERY.format(10_000), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0", says="60 480"),
-    bad(_SET + table("t", *_OPTIONS) + WRITE, file="orders.sql", flink="2.1"),
-    bad(_SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = 'INCREMENTING'") + WRITE,
-        file="orders.sql", flink="2.1", at="'INCREMENTING'"),
-    good(program(_EVERY.format(10_000), sink(EXACTLY_ONCE, PREFIX, _POOLING)), file="Orders.java", flink="2.0"),
-    good(program(_EVERY.format(300_000), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
-    good(program(_EVERY.format(10_000), sink(AT_LEAST_ONCE)), file="Orders.java", flink="2.0"),
-    good(_SET + table("t", *_OPTIONS) + WRITE, file="orders.sql", flink="1.20"),
-    good(_SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = 'POOLING'") + WRITE,
-         file="orders.sql", flink="2.1"),
-    bad(program(_EVERY.format(30_000), sink(EXACTLY_ONCE, PREFIX, _POOLING), sink(EXACTLY_ONCE, PREFIX, name="other")),
-        file="Orders.java", flink="2.0", at="DeliveryGuarantee.EXACTLY_ONCE", profile="development",
-        severity=Severity.INFO),
-    bad(_SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = 'DEFAULT'") + WRITE, file="orders.sql",
-        flink="2.1"),
-    good(program(_EVERY.format(30_001), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
-    good(_SET + "SET 'execution.runtime-mode' = 'batch';\n" + table("t", *_OPTIONS) + WRITE, file="orders.sql",
-         flink="2.1"),
-    good(_SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = '${NAMING}'") + WRITE, file="orders.sql",
-         flink="2.1"),
-    good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
-    good(_SET + (table("t", *_OPTIONS) + WRITE).replace(";\n", " LIKE base;\n", 1), file="orders.sql", flink="2.1"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(program(_EVERY.format(10_000), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0", says="60 480"),
+        bad(_SET + table("t", *_OPTIONS) + WRITE, file="orders.sql", flink="2.1"),
+        bad(
+            _SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = 'INCREMENTING'") + WRITE,
+            file="orders.sql",
+            flink="2.1",
+            at="'INCREMENTING'",
+        ),
+        good(program(_EVERY.format(10_000), sink(EXACTLY_ONCE, PREFIX, _POOLING)), file="Orders.java", flink="2.0"),
+        good(program(_EVERY.format(300_000), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
+        good(program(_EVERY.format(10_000), sink(AT_LEAST_ONCE)), file="Orders.java", flink="2.0"),
+        good(_SET + table("t", *_OPTIONS) + WRITE, file="orders.sql", flink="1.20"),
+        good(
+            _SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = 'POOLING'") + WRITE,
+            file="orders.sql",
+            flink="2.1",
+        ),
+        bad(
+            program(
+                _EVERY.format(30_000), sink(EXACTLY_ONCE, PREFIX, _POOLING), sink(EXACTLY_ONCE, PREFIX, name="other")
+            ),
+            file="Orders.java",
+            flink="2.0",
+            at="DeliveryGuarantee.EXACTLY_ONCE",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        bad(
+            _SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = 'DEFAULT'") + WRITE,
+            file="orders.sql",
+            flink="2.1",
+        ),
+        good(program(_EVERY.format(30_001), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
+        good(
+            _SET + "SET 'execution.runtime-mode' = 'batch';\n" + table("t", *_OPTIONS) + WRITE,
+            file="orders.sql",
+            flink="2.1",
+        ),
+        good(
+            _SET + table("t", *_OPTIONS, "'sink.transaction-naming-strategy' = '${NAMING}'") + WRITE,
+            file="orders.sql",
+            flink="2.1",
+        ),
+        good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
+        good(_SET + (table("t", *_OPTIONS) + WRITE).replace(";\n", " LIKE base;\n", 1), file="orders.sql", flink="2.1"),
+    ]

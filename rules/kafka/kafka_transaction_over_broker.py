@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from rules.kafka._clients import exactly_once
@@ -96,17 +96,39 @@ def _finding(writer: Part, timeout: Timeout, message: str, *, certain: bool) -> 
 
 _HOUR = 'setProperty("transaction.timeout.ms", "3600000")'
 
-CASES = [
-    bad(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", severity=Severity.WARNING, says="of 1 h, its default"),
-    bad(program(sink(EXACTLY_ONCE, PREFIX, _HOUR)), file="Orders.java", severity=Severity.INFO, at='"3600000"'),
-    bad(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.18", severity=Severity.ERROR, says="10 min",
-        beside={"server.properties": "transaction.max.timeout.ms=600000\n"}),
-    bad(table("t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'") + WRITE,
-        file="orders.sql", says="of 1 h"),
-    good(program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("transaction.timeout.ms", "900000")')), file="Orders.java"),
-    good(program(sink(EXACTLY_ONCE, PREFIX, "setKafkaProducerConfig(producerProperties())")), file="Orders.java"),
-    good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
-    good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java",
-         beside={"server.properties": "transaction.max.timeout.ms=7200000\n"}),
-    good(table("t", TOPIC) + WRITE, file="orders.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(sink(EXACTLY_ONCE, PREFIX)),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            says="of 1 h, its default",
+        ),
+        bad(program(sink(EXACTLY_ONCE, PREFIX, _HOUR)), file="Orders.java", severity=Severity.INFO, at='"3600000"'),
+        bad(
+            program(sink(EXACTLY_ONCE, PREFIX)),
+            file="Orders.java",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="10 min",
+            beside={"server.properties": "transaction.max.timeout.ms=600000\n"},
+        ),
+        bad(
+            table("t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'")
+            + WRITE,
+            file="orders.sql",
+            says="of 1 h",
+        ),
+        good(
+            program(sink(EXACTLY_ONCE, PREFIX, 'setProperty("transaction.timeout.ms", "900000")')), file="Orders.java"
+        ),
+        good(program(sink(EXACTLY_ONCE, PREFIX, "setKafkaProducerConfig(producerProperties())")), file="Orders.java"),
+        good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
+        good(
+            program(sink(EXACTLY_ONCE, PREFIX)),
+            file="Orders.java",
+            beside={"server.properties": "transaction.max.timeout.ms=7200000\n"},
+        ),
+        good(table("t", TOPIC) + WRITE, file="orders.sql"),
+    ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from rules.kafka._clients import INTERVAL, exactly_once, is_batch
@@ -97,39 +97,116 @@ def _transactions_of(milliseconds: int) -> str:
 
 _LATE = "env.getCheckpointConfig().setTolerableCheckpointFailureNumber(3);"
 
-CASES = [
-    bad(program(_every(600_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))), file="Orders.java",
-        flink="1.20", severity=Severity.ERROR, at='"300000"', says="after 5 min, and checkpoints are 10 min apart"),
-    bad(program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))), file="Orders.java",
-        severity=Severity.WARNING, says="may stay open for 11 min"),
-    bad(program(_every(60_000), _LATE, sink(EXACTLY_ONCE, PREFIX, _transactions_of(900_000))), file="Orders.java",
-        severity=Severity.INFO, says="open for 44 min"),
-    bad(program(_every(7_200_000), sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
-        severity=Severity.ERROR),
-    bad("SET 'execution.checkpointing.interval' = '20 min';\n" + table("t", TOPIC,
-        "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'",
-        "'properties.transaction.timeout.ms' = '900000'") + WRITE, file="orders.sql", flink="1.20",
-        severity=Severity.ERROR),
-    good(program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(900_000))), file="Orders.java"),
-    good(program(_every(600_000), sink(AT_LEAST_ONCE, _transactions_of(300_000))), file="Orders.java"),
-    good(program(sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))), file="Orders.java"),
-    good(program(_every(600_000), sink(EXACTLY_ONCE, PREFIX, 'setProperty("transaction.timeout.ms", timeout)')),
-         file="Orders.java"),
-    good("SET 'execution.runtime-mode' = 'batch';\nSET 'execution.checkpointing.interval' = '20 min';\n" + table(
-        "t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'",
-        "'properties.transaction.timeout.ms' = '900000'") + WRITE, file="orders.sql"),
-    bad(program(_every(300_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))), file="Orders.java",
-        flink="1.20", severity=Severity.ERROR),
-    bad(program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(900_000)),
-                sink(EXACTLY_ONCE, PREFIX, _transactions_of(659_999), name="other")), file="Orders.java", at='"659999"',
-        severity=Severity.WARNING),
-    bad(program(_every(60_000), _LATE, sink(EXACTLY_ONCE, PREFIX, _transactions_of(660_000))), file="Orders.java",
-        severity=Severity.INFO),
-    good(program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(660_000))), file="Orders.java"),
-    good("SET 'execution.checkpointing.interval' = '20 min';\nSET 'execution.checkpointing.min-pause' = '${PAUSE}';\n"
-         + table("t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'",
-                 "'properties.transaction.timeout.ms' = '900000'") + WRITE, file="orders.sql", flink="1.20"),
-    good("SET 'execution.checkpointing.interval' = '20 min';\nSET 'execution.checkpointing.timeout' = '${TIMEOUT}';\n"
-         + table("t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'",
-                 "'properties.transaction.timeout.ms' = '900000'") + WRITE, file="orders.sql", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(_every(600_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))),
+            file="Orders.java",
+            flink="1.20",
+            severity=Severity.ERROR,
+            at='"300000"',
+            says="after 5 min, and checkpoints are 10 min apart",
+        ),
+        bad(
+            program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            says="may stay open for 11 min",
+        ),
+        bad(
+            program(_every(60_000), _LATE, sink(EXACTLY_ONCE, PREFIX, _transactions_of(900_000))),
+            file="Orders.java",
+            severity=Severity.INFO,
+            says="open for 44 min",
+        ),
+        bad(
+            program(_every(7_200_000), sink(EXACTLY_ONCE, PREFIX)),
+            file="Orders.java",
+            flink="1.20",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            "SET 'execution.checkpointing.interval' = '20 min';\n"
+            + table(
+                "t",
+                TOPIC,
+                "'sink.delivery-guarantee' = 'exactly-once'",
+                "'sink.transactional-id-prefix' = 'o'",
+                "'properties.transaction.timeout.ms' = '900000'",
+            )
+            + WRITE,
+            file="orders.sql",
+            flink="1.20",
+            severity=Severity.ERROR,
+        ),
+        good(program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(900_000))), file="Orders.java"),
+        good(program(_every(600_000), sink(AT_LEAST_ONCE, _transactions_of(300_000))), file="Orders.java"),
+        good(program(sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))), file="Orders.java"),
+        good(
+            program(_every(600_000), sink(EXACTLY_ONCE, PREFIX, 'setProperty("transaction.timeout.ms", timeout)')),
+            file="Orders.java",
+        ),
+        good(
+            "SET 'execution.runtime-mode' = 'batch';\nSET 'execution.checkpointing.interval' = '20 min';\n"
+            + table(
+                "t",
+                TOPIC,
+                "'sink.delivery-guarantee' = 'exactly-once'",
+                "'sink.transactional-id-prefix' = 'o'",
+                "'properties.transaction.timeout.ms' = '900000'",
+            )
+            + WRITE,
+            file="orders.sql",
+        ),
+        bad(
+            program(_every(300_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(300_000))),
+            file="Orders.java",
+            flink="1.20",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            program(
+                _every(60_000),
+                sink(EXACTLY_ONCE, PREFIX, _transactions_of(900_000)),
+                sink(EXACTLY_ONCE, PREFIX, _transactions_of(659_999), name="other"),
+            ),
+            file="Orders.java",
+            at='"659999"',
+            severity=Severity.WARNING,
+        ),
+        bad(
+            program(_every(60_000), _LATE, sink(EXACTLY_ONCE, PREFIX, _transactions_of(660_000))),
+            file="Orders.java",
+            severity=Severity.INFO,
+        ),
+        good(program(_every(60_000), sink(EXACTLY_ONCE, PREFIX, _transactions_of(660_000))), file="Orders.java"),
+        good(
+            "SET 'execution.checkpointing.interval' = '20 min';\n"
+            "SET 'execution.checkpointing.min-pause' = '${PAUSE}';\n"
+            + table(
+                "t",
+                TOPIC,
+                "'sink.delivery-guarantee' = 'exactly-once'",
+                "'sink.transactional-id-prefix' = 'o'",
+                "'properties.transaction.timeout.ms' = '900000'",
+            )
+            + WRITE,
+            file="orders.sql",
+            flink="1.20",
+        ),
+        good(
+            "SET 'execution.checkpointing.interval' = '20 min';\n"
+            "SET 'execution.checkpointing.timeout' = '${TIMEOUT}';\n"
+            + table(
+                "t",
+                TOPIC,
+                "'sink.delivery-guarantee' = 'exactly-once'",
+                "'sink.transactional-id-prefix' = 'o'",
+                "'properties.transaction.timeout.ms' = '900000'",
+            )
+            + WRITE,
+            file="orders.sql",
+            flink="1.20",
+        ),
+    ]

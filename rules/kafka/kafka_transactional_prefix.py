@@ -34,7 +34,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from rules.kafka._clients import exactly_once, guarantee_attribute, is_old, is_sql, more_calls, prefix_attribute
@@ -114,28 +114,61 @@ _OLD = (
     'stream.addSink(new FlinkKafkaProducer<>("orders", schema, properties, FlinkKafkaProducer.Semantic.EXACTLY_ONCE));'
 )
 
-CASES = [
-    bad(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="1.18", severity=Severity.WARNING, says="kafka-sink"),
-    bad(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="2.0", severity=Severity.ERROR),
-    bad(program(sink(EXACTLY_ONCE, PREFIX), sink(EXACTLY_ONCE, PREFIX, name="second", topic="bills")),
-        file="Orders.java", flink="1.20", severity=Severity.ERROR, says="share the prefix orders-sink"),
-    bad(table("t", *_TABLE) + WRITE, file="orders.sql", flink="1.17", severity=Severity.ERROR),
-    bad(program(sink(EXACTLY_ONCE, 'setTransactionalIdPrefix("orders-" + UUID.randomUUID())')), file="Orders.java",
-        flink="1.20", severity=Severity.WARNING, says="another one with every start"),
-    good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
-    good(program(sink(AT_LEAST_ONCE)), file="Orders.java", flink="2.0"),
-    good(program(sink(EXACTLY_ONCE, PREFIX),
-                 sink(EXACTLY_ONCE, 'setTransactionalIdPrefix("bills-sink")', name="second", topic="bills")),
-         file="Orders.java", flink="1.20"),
-    good(program(sink(EXACTLY_ONCE, "setTransactionalIdPrefix(args[0])"),
-                 sink(EXACTLY_ONCE, "setTransactionalIdPrefix(args[0])", name="second")),
-         file="Orders.java", flink="1.20"),
-    good(table("t", *_TABLE, "'sink.transactional-id-prefix' = 'orders'") + WRITE, file="orders.sql", flink="1.17"),
-    bad(program(sink(EXACTLY_ONCE, "setTransactionalIdPrefix(args[0])"), sink(EXACTLY_ONCE, name="other")),
-        file="Orders.java", flink="1.14"),
-    bad(table("t", *_TABLE) + table("u", *_TABLE) + WRITE + WRITE.replace("INTO t", "INTO u").replace("made", "more"),
-        file="orders.sql", times=2),
-    good((table("t", *_TABLE) + WRITE).replace(";\n", " LIKE base;\n", 1), file="orders.sql"),
-    good(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="1.13"),
-    good(program(_OLD), file="Orders.java", flink="1.17"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(sink(EXACTLY_ONCE)), file="Orders.java", flink="1.18", severity=Severity.WARNING, says="kafka-sink"
+        ),
+        bad(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="2.0", severity=Severity.ERROR),
+        bad(
+            program(sink(EXACTLY_ONCE, PREFIX), sink(EXACTLY_ONCE, PREFIX, name="second", topic="bills")),
+            file="Orders.java",
+            flink="1.20",
+            severity=Severity.ERROR,
+            says="share the prefix orders-sink",
+        ),
+        bad(table("t", *_TABLE) + WRITE, file="orders.sql", flink="1.17", severity=Severity.ERROR),
+        bad(
+            program(sink(EXACTLY_ONCE, 'setTransactionalIdPrefix("orders-" + UUID.randomUUID())')),
+            file="Orders.java",
+            flink="1.20",
+            severity=Severity.WARNING,
+            says="another one with every start",
+        ),
+        good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
+        good(program(sink(AT_LEAST_ONCE)), file="Orders.java", flink="2.0"),
+        good(
+            program(
+                sink(EXACTLY_ONCE, PREFIX),
+                sink(EXACTLY_ONCE, 'setTransactionalIdPrefix("bills-sink")', name="second", topic="bills"),
+            ),
+            file="Orders.java",
+            flink="1.20",
+        ),
+        good(
+            program(
+                sink(EXACTLY_ONCE, "setTransactionalIdPrefix(args[0])"),
+                sink(EXACTLY_ONCE, "setTransactionalIdPrefix(args[0])", name="second"),
+            ),
+            file="Orders.java",
+            flink="1.20",
+        ),
+        good(table("t", *_TABLE, "'sink.transactional-id-prefix' = 'orders'") + WRITE, file="orders.sql", flink="1.17"),
+        bad(
+            program(sink(EXACTLY_ONCE, "setTransactionalIdPrefix(args[0])"), sink(EXACTLY_ONCE, name="other")),
+            file="Orders.java",
+            flink="1.14",
+        ),
+        bad(
+            table("t", *_TABLE)
+            + table("u", *_TABLE)
+            + WRITE
+            + WRITE.replace("INTO t", "INTO u").replace("made", "more"),
+            file="orders.sql",
+            times=2,
+        ),
+        good((table("t", *_TABLE) + WRITE).replace(";\n", " LIKE base;\n", 1), file="orders.sql"),
+        good(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="1.13"),
+        good(program(_OLD), file="Orders.java", flink="1.17"),
+    ]

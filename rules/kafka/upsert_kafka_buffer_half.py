@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import WRITE, table
 from rules.kafka._tables import is_set, tables, text
@@ -69,13 +69,14 @@ def _upsert(*options: str) -> str:
     return table("t", *_UPSERT, *options, connector="upsert-kafka", columns=_KEYED) + WRITE
 
 
-CASES = [
-    bad(_upsert(f"'{_ROWS}' = '1000'"), file="orders.sql", at=f"t.with.{_ROWS}"),
-    bad(_upsert(f"'{_ROWS}' = '0'", f"'{_INTERVAL}' = '1 s'"), file="orders.sql", says=f"{_INTERVAL} is set"),
-    good(_upsert(f"'{_ROWS}' = '1000'", f"'{_INTERVAL}' = '1 s'"), file="orders.sql"),
-    good(_upsert(f"'{_ROWS}' = '0'", f"'{_INTERVAL}' = '0 s'"), file="orders.sql"),
-    good(_upsert(), file="orders.sql"),
-    good(_upsert(f"'{_ROWS}' = '-1'", f"'{_INTERVAL}' = '0 s'"), file="orders.sql"),
-    good(_upsert(f"'{_ROWS}' = '${{ROWS}}'"), file="orders.sql"),
-    good(_upsert(f"'{_ROWS}' = '1000'"), file="orders.sql", flink="1.12"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(_upsert(f"'{_ROWS}' = '1000'"), file="orders.sql", at=f"t.with.{_ROWS}"),
+        bad(_upsert(f"'{_ROWS}' = '0'", f"'{_INTERVAL}' = '1 s'"), file="orders.sql", says=f"{_INTERVAL} is set"),
+        good(_upsert(f"'{_ROWS}' = '1000'", f"'{_INTERVAL}' = '1 s'"), file="orders.sql"),
+        good(_upsert(f"'{_ROWS}' = '0'", f"'{_INTERVAL}' = '0 s'"), file="orders.sql"),
+        good(_upsert(), file="orders.sql"),
+        good(_upsert(f"'{_ROWS}' = '-1'", f"'{_INTERVAL}' = '0 s'"), file="orders.sql"),
+        good(_upsert(f"'{_ROWS}' = '${{ROWS}}'"), file="orders.sql"),
+        good(_upsert(f"'{_ROWS}' = '1000'"), file="orders.sql", flink="1.12"),
+    ]

@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterator
 
 from linter.flink.files import is_templated
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, program, sink, table, unknown
 from rules.kinesis._reader import api, attribute, text
@@ -82,23 +82,44 @@ def _is_secret(client: Part, name: str) -> bool:
 
 _KEYS = (("aws.credentials.provider.basic.accesskeyid", "AKIAIOSFODNN7"), (_SECRETS[0], "wJalrXUtnFEMIK7MDENGbPxRfiCY"))
 
-CASES = [
-    bad(program(consumer(*_KEYS)), file="Positions.java", severity=Severity.ERROR, says="in plain text"),
-    bad(program(consumer((_TRUST, "true"))), file="Positions.java", severity=Severity.WARNING),
-    bad(table("t", ARN, f"'{_TRUST}' = 'true'") + READ, file="positions.sql", severity=Severity.WARNING),
-    good(program(consumer(*_KEYS, ("aws.endpoint", "http://localhost:4566"))), file="Positions.java"),
-    good(program(consumer((_SECRETS[0], "test"))), file="Positions.java"),
-    good(program(consumer()).replace('"eu-west-1");', '"eu-west-1");\n        consumerConfig.put(\n'
-         '            AWSConfigConstants.AWS_SECRET_ACCESS_KEY, System.getenv("KEY"));'), file="Positions.java"),
-    good(program(consumer((_TRUST, "false"))), file="Positions.java"),
-    bad(program(consumer(*_KEYS)), file="Positions.java", profile="development", severity=Severity.INFO),
-    bad(program("Properties sinkProperties = new Properties();",
-                f'sinkProperties.put("{_SECRETS[1]}", "wJalrXUtnFEMIK7MDENGbPxRfiCY");', sink()),
-        file="Positions.java", flink="1.5"),
-    bad(program(consumer(*_KEYS, ("aws.endpoint", "http://localhost:4566")), again(consumer(*_KEYS, (_TRUST, "true"))),
-                'DataStream<String> third = env.addSource(new FlinkKinesisConsumer<>(\n'
-                '            "speeds", new SimpleStringSchema(), consumerOther));'), file="Positions.java", times=2),
-    good(table("t", STREAM, f"'{_SECRETS[0]}' = 'wJalrXUtnFEMIK7MDENGbPxRfiCY'") + READ, file="positions.sql"),
-    good(program(consumer((_SECRETS[0], "aws_secret_key"))), file="Positions.java"),
-    good(unknown(program(consumer((_TRUST, "true"))), "true"), file="Positions.java"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(program(consumer(*_KEYS)), file="Positions.java", severity=Severity.ERROR, says="in plain text"),
+        bad(program(consumer((_TRUST, "true"))), file="Positions.java", severity=Severity.WARNING),
+        bad(table("t", ARN, f"'{_TRUST}' = 'true'") + READ, file="positions.sql", severity=Severity.WARNING),
+        good(program(consumer(*_KEYS, ("aws.endpoint", "http://localhost:4566"))), file="Positions.java"),
+        good(program(consumer((_SECRETS[0], "test"))), file="Positions.java"),
+        good(
+            program(consumer()).replace(
+                '"eu-west-1");',
+                '"eu-west-1");\n        consumerConfig.put(\n'
+                '            AWSConfigConstants.AWS_SECRET_ACCESS_KEY, System.getenv("KEY"));',
+            ),
+            file="Positions.java",
+        ),
+        good(program(consumer((_TRUST, "false"))), file="Positions.java"),
+        bad(program(consumer(*_KEYS)), file="Positions.java", profile="development", severity=Severity.INFO),
+        bad(
+            program(
+                "Properties sinkProperties = new Properties();",
+                f'sinkProperties.put("{_SECRETS[1]}", "wJalrXUtnFEMIK7MDENGbPxRfiCY");',
+                sink(),
+            ),
+            file="Positions.java",
+            flink="1.5",
+        ),
+        bad(
+            program(
+                consumer(*_KEYS, ("aws.endpoint", "http://localhost:4566")),
+                again(consumer(*_KEYS, (_TRUST, "true"))),
+                "DataStream<String> third = env.addSource(new FlinkKinesisConsumer<>(\n"
+                '            "speeds", new SimpleStringSchema(), consumerOther));',
+            ),
+            file="Positions.java",
+            times=2,
+        ),
+        good(table("t", STREAM, f"'{_SECRETS[0]}' = 'wJalrXUtnFEMIK7MDENGbPxRfiCY'") + READ, file="positions.sql"),
+        good(program(consumer((_SECRETS[0], "aws_secret_key"))), file="Positions.java"),
+        good(unknown(program(consumer((_TRUST, "true"))), "true"), file="Positions.java"),
+    ]

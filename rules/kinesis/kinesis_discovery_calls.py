@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
 from rules.kinesis._reader import CONSUMER, api, attribute, connector, number, readers
@@ -78,27 +78,50 @@ def _job(interval: str, subtasks: str = "env.setParallelism(101);") -> str:
 _TWO, _SIX = "env.setParallelism(2000);", "env.setParallelism(6001);"
 _MANY = "SET 'parallelism.default' = '128';\n"
 
-CASES = [
-    bad(_job("1000"), file="Positions.java", at='"1000"', severity=Severity.INFO,
-        says="101 subtasks ask for the shards every 1000 ms, 101 times a second", fixed=_job("60000")),
-    bad(_MANY + table("t", STREAM, "'scan.shard.discovery.intervalmillis' = '500'") + READ, file="positions.sql",
-        says="256 times a second"),
-    bad(program("env.setParallelism(1001);", consumer()), file="Positions.java", says="every 10000 ms"),
-    bad(_job("1"), file="Positions.java", says="every 1 ms"),
-    bad(_job("60000", _SIX), file="Positions.java", says="100.02 times", fixed=_job("60000", _SIX)),
-    bad("SET 'table.exec.resource.default-parallelism' = '1001';\n" + table("t", STREAM) + READ, file="positions.sql"),
-    bad(program(_TWO, source(), consumer()), file="Positions.java", says="2000 subtasks"),
-    bad(program(_TWO, consumer((_INTERVAL, "60000")), consumer().replace("Config", "Other").replace("> st", "> other")),
-        file="Positions.java", says="every 10000 ms"),
-    good(_job("1000", "env.setParallelism(100);"), file="Positions.java"),
-    good(program(_TWO, source()), file="Positions.java"),
-    good(_MANY + table("t", STREAM, "'scan.shard.discovery.intervalmillis' = '${INTERVAL}'") + READ,
-         file="positions.sql"),
-    good(_job("10000"), file="Positions.java"),
-    good(_job("0"), file="Positions.java"),
-    good(_job("1000", ""), file="Positions.java"),
-    good(_job("1000", "env.setParallelism(Integer.parseInt(args[0]));"), file="Positions.java"),
-    good(program("env.setParallelism(101);", source(("source.shard.discovery.interval", "1 s"))),
-         file="Positions.java"),
-    good(_MANY + table("t", ARN, "'source.shard.discovery.interval' = '1 s'") + READ, file="positions.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job("1000"),
+            file="Positions.java",
+            at='"1000"',
+            severity=Severity.INFO,
+            says="101 subtasks ask for the shards every 1000 ms, 101 times a second",
+            fixed=_job("60000"),
+        ),
+        bad(
+            _MANY + table("t", STREAM, "'scan.shard.discovery.intervalmillis' = '500'") + READ,
+            file="positions.sql",
+            says="256 times a second",
+        ),
+        bad(program("env.setParallelism(1001);", consumer()), file="Positions.java", says="every 10000 ms"),
+        bad(_job("1"), file="Positions.java", says="every 1 ms"),
+        bad(_job("60000", _SIX), file="Positions.java", says="100.02 times", fixed=_job("60000", _SIX)),
+        bad(
+            "SET 'table.exec.resource.default-parallelism' = '1001';\n" + table("t", STREAM) + READ,
+            file="positions.sql",
+        ),
+        bad(program(_TWO, source(), consumer()), file="Positions.java", says="2000 subtasks"),
+        bad(
+            program(
+                _TWO, consumer((_INTERVAL, "60000")), consumer().replace("Config", "Other").replace("> st", "> other")
+            ),
+            file="Positions.java",
+            says="every 10000 ms",
+        ),
+        good(_job("1000", "env.setParallelism(100);"), file="Positions.java"),
+        good(program(_TWO, source()), file="Positions.java"),
+        good(
+            _MANY + table("t", STREAM, "'scan.shard.discovery.intervalmillis' = '${INTERVAL}'") + READ,
+            file="positions.sql",
+        ),
+        good(_job("10000"), file="Positions.java"),
+        good(_job("0"), file="Positions.java"),
+        good(_job("1000", ""), file="Positions.java"),
+        good(_job("1000", "env.setParallelism(Integer.parseInt(args[0]));"), file="Positions.java"),
+        good(
+            program("env.setParallelism(101);", source(("source.shard.discovery.interval", "1 s"))),
+            file="Positions.java",
+        ),
+        good(_MANY + table("t", ARN, "'source.shard.discovery.interval' = '1 s'") + READ, file="positions.sql"),
+    ]

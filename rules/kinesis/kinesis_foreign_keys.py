@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
 from rules.kinesis._reader import (
@@ -113,19 +113,20 @@ def _refused(reader: Part) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(program(source((POSITION, "TRIM_HORIZON"))), file="Positions.java", severity=Severity.ERROR, flink="1.20",
-        says="does not read flink.stream.initpos"),
-    bad(program(consumer((SOURCE_POSITION, "TRIM_HORIZON"))), file="Positions.java", flink="1.20"),
-    bad(program(source((MAX_RECORDS, "500"), ("flink.shard.getrecords.maxretries", "10"))), file="Positions.java",
-        times=2),
-    bad(table("t", ARN, "'scan.stream.initpos' = 'LATEST'") + READ, file="positions.sql", flink="1.20",
-        says="has no option scan.stream.initpos"),
-    good(program(source((SOURCE_POSITION, "TRIM_HORIZON"))), file="Positions.java"),
-    good(program(consumer((POSITION, "TRIM_HORIZON"))), file="Positions.java"),
-    good(table("t", ARN, "'source.init.position' = 'LATEST'") + READ, file="positions.sql"),
-    good(table("t", STREAM, "'scan.stream.initpos' = 'LATEST'", connector="kinesis-legacy") + READ,
-         file="positions.sql"),
-    bad(program(source(("flink.list.shards.backoff.base", "100"))), file="Positions.java", flink="1.15"),
-    good(program(source((POSITION, "TRIM_HORIZON"))), file="Positions.java", flink="1.14"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(program(source((POSITION, "TRIM_HORIZON"))), file="Positions.java", severity=Severity.ERROR, flink="1.20",
+            says="does not read flink.stream.initpos"),
+        bad(program(consumer((SOURCE_POSITION, "TRIM_HORIZON"))), file="Positions.java", flink="1.20"),
+        bad(program(source((MAX_RECORDS, "500"), ("flink.shard.getrecords.maxretries", "10"))), file="Positions.java",
+            times=2),
+        bad(table("t", ARN, "'scan.stream.initpos' = 'LATEST'") + READ, file="positions.sql", flink="1.20",
+            says="has no option scan.stream.initpos"),
+        good(program(source((SOURCE_POSITION, "TRIM_HORIZON"))), file="Positions.java"),
+        good(program(consumer((POSITION, "TRIM_HORIZON"))), file="Positions.java"),
+        good(table("t", ARN, "'source.init.position' = 'LATEST'") + READ, file="positions.sql"),
+        good(table("t", STREAM, "'scan.stream.initpos' = 'LATEST'", connector="kinesis-legacy") + READ,
+             file="positions.sql"),
+        bad(program(source(("flink.list.shards.backoff.base", "100"))), file="Positions.java", flink="1.15"),
+        good(program(source((POSITION, "TRIM_HORIZON"))), file="Positions.java", flink="1.14"),
+    ]  # fmt: skip

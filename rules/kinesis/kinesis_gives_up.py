@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kinesis._cases import READ, STREAM, again, consumer, given_more, program, source, table, unknown
 from rules.kinesis._reader import CONSUMER, attribute, connector, fans_out, more_properties, number, readers
@@ -86,28 +86,52 @@ def _retries(count: str, **more: str) -> str:
 
 _EXPONENT, _MOST = "flink.shard.getrecords.backoff.expconst", "flink.shard.getrecords.backoff.max"
 
-CASES = [
-    bad(_retries("1"), file="Positions.java", severity=Severity.WARNING, says="retries wait 450 ms"),
-    bad(_retries("4"), file="Positions.java", severity=Severity.INFO),
-    bad(table("t", STREAM, "'scan.shard.getrecords.maxretries' = '0'") + READ, file="positions.sql",
-        severity=Severity.WARNING),
-    good(_retries("10"), file="Positions.java"),
-    good(_retries("4", base="2000", max="5000"), file="Positions.java"),
-    good(program(consumer()), file="Positions.java"),
-    good(_retries("1").replace('consumerConfig.put("aws', 'consumerConfig.putAll(given);\n  consumerConfig.put("aws'),
-         file="Positions.java"),
-    bad(_retries("1"), file="Positions.java", profile="development", severity=Severity.INFO),
-    bad(program(consumer(("flink.shard.getrecords.backoff.max", "1500"))), file="Positions.java", flink="1.5",
-        severity=Severity.INFO),
-    bad(program(consumer((_RETRIES, "10")), again(consumer((_RETRIES, "1"), (_EXPONENT, "2")))), file="Positions.java"),
-    bad(program(consumer((_RETRIES, "110")), again(consumer((_RETRIES, "99"), (_MOST, "10")))), file="Positions.java",
-        says="99 retries"),
-    good(_retries("100", max="10"), file="Positions.java"),
-    good(_retries("3", base="130", max="9000", expconst="3"), file="Positions.java"),
-    good(_retries("5", base="2000", max="1000"), file="Positions.java"),
-    good(program(consumer(("flink.stream.recordpublisher", "EFO"), (_RETRIES, "0"))), file="Positions.java"),
-    good(given_more(program(consumer(("flink.stream.recordpublisher", "POLLING"), (_RETRIES, "0")))),
-         file="Positions.java"),
-    good(program(source((_RETRIES, "0"))), file="Positions.java"),
-    *(good(unknown(_retries("0", base="1", max="2", expconst="3"), value), file="Positions.java") for value in "0123"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_retries("1"), file="Positions.java", severity=Severity.WARNING, says="retries wait 450 ms"),
+        bad(_retries("4"), file="Positions.java", severity=Severity.INFO),
+        bad(
+            table("t", STREAM, "'scan.shard.getrecords.maxretries' = '0'") + READ,
+            file="positions.sql",
+            severity=Severity.WARNING,
+        ),
+        good(_retries("10"), file="Positions.java"),
+        good(_retries("4", base="2000", max="5000"), file="Positions.java"),
+        good(program(consumer()), file="Positions.java"),
+        good(
+            _retries("1").replace(
+                'consumerConfig.put("aws', 'consumerConfig.putAll(given);\n  consumerConfig.put("aws'
+            ),
+            file="Positions.java",
+        ),
+        bad(_retries("1"), file="Positions.java", profile="development", severity=Severity.INFO),
+        bad(
+            program(consumer(("flink.shard.getrecords.backoff.max", "1500"))),
+            file="Positions.java",
+            flink="1.5",
+            severity=Severity.INFO,
+        ),
+        bad(
+            program(consumer((_RETRIES, "10")), again(consumer((_RETRIES, "1"), (_EXPONENT, "2")))),
+            file="Positions.java",
+        ),
+        bad(
+            program(consumer((_RETRIES, "110")), again(consumer((_RETRIES, "99"), (_MOST, "10")))),
+            file="Positions.java",
+            says="99 retries",
+        ),
+        good(_retries("100", max="10"), file="Positions.java"),
+        good(_retries("3", base="130", max="9000", expconst="3"), file="Positions.java"),
+        good(_retries("5", base="2000", max="1000"), file="Positions.java"),
+        good(program(consumer(("flink.stream.recordpublisher", "EFO"), (_RETRIES, "0"))), file="Positions.java"),
+        good(
+            given_more(program(consumer(("flink.stream.recordpublisher", "POLLING"), (_RETRIES, "0")))),
+            file="Positions.java",
+        ),
+        good(program(source((_RETRIES, "0"))), file="Positions.java"),
+        *(
+            good(unknown(_retries("0", base="1", max="2", expconst="3"), value), file="Positions.java")
+            for value in "0123"
+        ),
+    ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kinesis._cases import again, consumer, program, source, unknown
 from rules.kinesis._reader import attribute, more_properties, number, readers
@@ -88,22 +88,43 @@ def _with(strategy: str) -> str:
     return program(source()).replace("WatermarkStrategy.noWatermarks()", strategy)
 
 
-CASES = [
-    bad(_assigning(), file="Positions.java", severity=Severity.WARNING, says="not set"),
-    bad(_assigning((_IDLE, "-1")), file="Positions.java", fixed=_assigning((_IDLE, "60000"))),
-    good(_assigning((_IDLE, "30000")), file="Positions.java"),
-    bad(_with("WatermarkStrategy.<String>forMonotonousTimestamps()"), file="Positions.java",
-        says="lacks withIdleness"),
-    good(_with("WatermarkStrategy.<String>forMonotonousTimestamps().withIdleness(Duration.ofSeconds(30))"),
-         file="Positions.java"),
-    good(_with("WatermarkStrategy.noWatermarks()"), file="Positions.java"),
-    good(program(consumer()), file="Positions.java"),
-    good(_assigning().replace("consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1),
-         file="Positions.java"),
-    bad(_assigning((_IDLE, "0")), file="Positions.java", flink="1.9"),
-    good(_assigning((_IDLE, "1")), file="Positions.java"),
-    good(unknown(_assigning((_IDLE, "0")), "0"), file="Positions.java"),
-    bad(program(consumer(), _assigned((_IDLE, "1")), again(_assigned().replace("consumer.",
-        "more.").replace(" consumer ", " more ")
-                .replace("(consumer)", "(more)"))), file="Positions.java", says="is not set"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(_assigning(), file="Positions.java", severity=Severity.WARNING, says="not set"),
+        bad(_assigning((_IDLE, "-1")), file="Positions.java", fixed=_assigning((_IDLE, "60000"))),
+        good(_assigning((_IDLE, "30000")), file="Positions.java"),
+        bad(
+            _with("WatermarkStrategy.<String>forMonotonousTimestamps()"),
+            file="Positions.java",
+            says="lacks withIdleness",
+        ),
+        good(
+            _with("WatermarkStrategy.<String>forMonotonousTimestamps().withIdleness(Duration.ofSeconds(30))"),
+            file="Positions.java",
+        ),
+        good(_with("WatermarkStrategy.noWatermarks()"), file="Positions.java"),
+        good(program(consumer()), file="Positions.java"),
+        good(
+            _assigning().replace(
+                "consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1
+            ),
+            file="Positions.java",
+        ),
+        bad(_assigning((_IDLE, "0")), file="Positions.java", flink="1.9"),
+        good(_assigning((_IDLE, "1")), file="Positions.java"),
+        good(unknown(_assigning((_IDLE, "0")), "0"), file="Positions.java"),
+        bad(
+            program(
+                consumer(),
+                _assigned((_IDLE, "1")),
+                again(
+                    _assigned()
+                    .replace("consumer.", "more.")
+                    .replace(" consumer ", " more ")
+                    .replace("(consumer)", "(more)")
+                ),
+            ),
+            file="Positions.java",
+            says="is not set",
+        ),
+    ]

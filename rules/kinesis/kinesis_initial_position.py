@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kinesis._cases import ARN, READ, STREAM, consumer, given_more, group, program, source, table, unknown
 from rules.kinesis._reader import (
@@ -96,26 +96,27 @@ def _judge(reader: Part, position: str, timestamp: str) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(program(consumer((POSITION, "trim-horizon"))), file="Positions.java", severity=Severity.ERROR,
-        fixed=program(consumer((POSITION, "TRIM_HORIZON")))),
-    bad(group((POSITION, "latest")), file="main.tf", fixed=group((POSITION, "LATEST"))),
-    bad(program(consumer((POSITION, "EARLIEST"))), file="Positions.java", says="none of LATEST"),
-    bad(program(source((SOURCE_POSITION, "AT_TIMESTAMP"))), file="Positions.java", says="no timestamp is set"),
-    bad(table("t", STREAM, "'scan.stream.initpos' = 'AT_TIMESTAMP'") + READ, file="positions.sql",
-        severity=Severity.ERROR),
-    bad(program(consumer()), file="Positions.java", severity=Severity.INFO),
-    bad(table("t", ARN) + READ, file="positions.sql", severity=Severity.INFO),
-    good(group((POSITION, "AT_TIMESTAMP")), file="main.tf"),
-    good(program(consumer((POSITION, "LATEST"))), file="Positions.java"),
-    good(program(source((SOURCE_POSITION, "trim_horizon"))), file="Positions.java"),
-    good(program(source((SOURCE_POSITION, "AT_TIMESTAMP"), (SOURCE_TIMESTAMP, "1459799926.480"))),
-         file="Positions.java"),
-    good(table("t", STREAM, "'scan.stream.initpos' = 'TRIM_HORIZON'") + READ, file="positions.sql"),
-    bad(program(source()), file="Positions.java", says="starts at LATEST"),
-    bad(program(consumer((POSITION, "AT_TIMESTAMP"))), file="Positions.java", flink="1.5"),
-    good(given_more(program(consumer())), file="Positions.java"),
-    good(unknown(program(consumer((POSITION, "LATEST"))), "LATEST"), file="Positions.java"),
-    good(program(consumer((POSITION, "AT_TIMESTAMP"), (TIMESTAMP, "1459799926.480"))), file="Positions.java"),
-    good(table("t") + READ, file="positions.sql"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(program(consumer((POSITION, "trim-horizon"))), file="Positions.java", severity=Severity.ERROR,
+            fixed=program(consumer((POSITION, "TRIM_HORIZON")))),
+        bad(group((POSITION, "latest")), file="main.tf", fixed=group((POSITION, "LATEST"))),
+        bad(program(consumer((POSITION, "EARLIEST"))), file="Positions.java", says="none of LATEST"),
+        bad(program(source((SOURCE_POSITION, "AT_TIMESTAMP"))), file="Positions.java", says="no timestamp is set"),
+        bad(table("t", STREAM, "'scan.stream.initpos' = 'AT_TIMESTAMP'") + READ, file="positions.sql",
+            severity=Severity.ERROR),
+        bad(program(consumer()), file="Positions.java", severity=Severity.INFO),
+        bad(table("t", ARN) + READ, file="positions.sql", severity=Severity.INFO),
+        good(group((POSITION, "AT_TIMESTAMP")), file="main.tf"),
+        good(program(consumer((POSITION, "LATEST"))), file="Positions.java"),
+        good(program(source((SOURCE_POSITION, "trim_horizon"))), file="Positions.java"),
+        good(program(source((SOURCE_POSITION, "AT_TIMESTAMP"), (SOURCE_TIMESTAMP, "1459799926.480"))),
+             file="Positions.java"),
+        good(table("t", STREAM, "'scan.stream.initpos' = 'TRIM_HORIZON'") + READ, file="positions.sql"),
+        bad(program(source()), file="Positions.java", says="starts at LATEST"),
+        bad(program(consumer((POSITION, "AT_TIMESTAMP"))), file="Positions.java", flink="1.5"),
+        good(given_more(program(consumer())), file="Positions.java"),
+        good(unknown(program(consumer((POSITION, "LATEST"))), "LATEST"), file="Positions.java"),
+        good(program(consumer((POSITION, "AT_TIMESTAMP"), (TIMESTAMP, "1459799926.480"))), file="Positions.java"),
+        good(table("t") + READ, file="positions.sql"),
+    ]  # fmt: skip

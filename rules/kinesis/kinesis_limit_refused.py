@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table
 from rules.kinesis._reader import (
@@ -104,30 +104,53 @@ def _put(key: str, value: str) -> str:
     return program(consumer((f"flink.shard.getrecords.{key}", value)))
 
 
-CASES = [
-    bad(_put("maxrecordcount", "20000"), file="Positions.java", says="20000 records",
-        fixed=_put("maxrecordcount", "10000")),
-    bad(_put("intervalmillis", "600000"), file="Positions.java", says="iterators last 300000 ms"),
-    bad(_put("backoff.base", "-1"), file="Positions.java", says="nothing below 0"),
-    bad(group(("flink.shard.getrecords.maxrecordcount", "20000")), file="main.tf",
-        fixed=group(("flink.shard.getrecords.maxrecordcount", "10000"))),
-    bad(program(source(("source.shard.get-records.max-record-count", "0"))), file="Positions.java", says="0 records"),
-    bad(table("t", ARN, "'source.shard.get-records.max-record-count' = '50000'") + READ, file="positions.sql"),
-    bad(table("t", STREAM, "'scan.shard.getrecords.intervalmillis' = '300000'") + READ, file="positions.sql"),
-    good(_put("maxrecordcount", "10000"), file="Positions.java"),
-    good(_put("intervalmillis", "299999"), file="Positions.java"),
-    good(program(consumer(("flink.shard.idle.interval", "-1"))), file="Positions.java"),
-    good(table("t", ARN, "'source.shard.get-records.max-record-count' = '500'") + READ, file="positions.sql"),
-    bad(_put("maxrecordcount", "0"), file="Positions.java", flink="1.5", fixed=_put("maxrecordcount", "0")),
-    bad(_put("backoff.base", "300000") + again(program(consumer(("flink.shard.getrecords.maxretries", "-1")))),
-        file="Positions.java", says="maxretries"),
-    good(_put("maxrecordcount", "1"), file="Positions.java"),
-    good(_put("backoff.base", "0"), file="Positions.java"),
-    good(program(consumer(("flink.shard.adaptivereads", "true"), ("flink.shard.getrecords.maxrecordcount", "20000"))),
-         file="Positions.java"),
-    good(_put("backoff.max", "600000"), file="Positions.java"),
-    good(_put("maxrecordcount", "20000").replace("FlinkKinesisConsumer", "FlinkDynamoDBStreamsConsumer"),
-         file="Positions.java"),
-    good(program(source(("source.shard.get-records.max-record-count", "0"))).replace(
-        "KinesisStreamsSource", "DynamoDbStreamsSource"), file="Positions.java"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _put("maxrecordcount", "20000"),
+            file="Positions.java",
+            says="20000 records",
+            fixed=_put("maxrecordcount", "10000"),
+        ),
+        bad(_put("intervalmillis", "600000"), file="Positions.java", says="iterators last 300000 ms"),
+        bad(_put("backoff.base", "-1"), file="Positions.java", says="nothing below 0"),
+        bad(
+            group(("flink.shard.getrecords.maxrecordcount", "20000")),
+            file="main.tf",
+            fixed=group(("flink.shard.getrecords.maxrecordcount", "10000")),
+        ),
+        bad(
+            program(source(("source.shard.get-records.max-record-count", "0"))), file="Positions.java", says="0 records"
+        ),
+        bad(table("t", ARN, "'source.shard.get-records.max-record-count' = '50000'") + READ, file="positions.sql"),
+        bad(table("t", STREAM, "'scan.shard.getrecords.intervalmillis' = '300000'") + READ, file="positions.sql"),
+        good(_put("maxrecordcount", "10000"), file="Positions.java"),
+        good(_put("intervalmillis", "299999"), file="Positions.java"),
+        good(program(consumer(("flink.shard.idle.interval", "-1"))), file="Positions.java"),
+        good(table("t", ARN, "'source.shard.get-records.max-record-count' = '500'") + READ, file="positions.sql"),
+        bad(_put("maxrecordcount", "0"), file="Positions.java", flink="1.5", fixed=_put("maxrecordcount", "0")),
+        bad(
+            _put("backoff.base", "300000") + again(program(consumer(("flink.shard.getrecords.maxretries", "-1")))),
+            file="Positions.java",
+            says="maxretries",
+        ),
+        good(_put("maxrecordcount", "1"), file="Positions.java"),
+        good(_put("backoff.base", "0"), file="Positions.java"),
+        good(
+            program(
+                consumer(("flink.shard.adaptivereads", "true"), ("flink.shard.getrecords.maxrecordcount", "20000"))
+            ),
+            file="Positions.java",
+        ),
+        good(_put("backoff.max", "600000"), file="Positions.java"),
+        good(
+            _put("maxrecordcount", "20000").replace("FlinkKinesisConsumer", "FlinkDynamoDBStreamsConsumer"),
+            file="Positions.java",
+        ),
+        good(
+            program(source(("source.shard.get-records.max-record-count", "0"))).replace(
+                "KinesisStreamsSource", "DynamoDbStreamsSource"
+            ),
+            file="Positions.java",
+        ),
+    ]

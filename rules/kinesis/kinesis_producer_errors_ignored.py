@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kinesis._cases import producer, program, sink
 from rules.kinesis._reader import api
@@ -55,13 +55,14 @@ def kinesis_producer_errors_ignored(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(program(producer()), file="Positions.java", flink="1.14", severity=Severity.ERROR),
-    bad(program(producer("setQueueLimit(1000)")), file="Positions.java"),
-    bad(program(producer()), file="Positions.java", profile="development", severity=Severity.INFO),
-    good(program(producer("setFailOnError(true)")), file="Positions.java"),
-    good(program(producer("setFailOnError(false)")), file="Positions.java"),
-    good(program(sink()), file="Positions.java"),
-    bad(program(producer()), file="Positions.java", flink="1.5", profile="development", severity=Severity.INFO),
-    good(program(producer()).replace("stream.addSink(producer)", "configured(producer)"), file="Positions.java"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(program(producer()), file="Positions.java", flink="1.14", severity=Severity.ERROR),
+        bad(program(producer("setQueueLimit(1000)")), file="Positions.java"),
+        bad(program(producer()), file="Positions.java", profile="development", severity=Severity.INFO),
+        good(program(producer("setFailOnError(true)")), file="Positions.java"),
+        good(program(producer("setFailOnError(false)")), file="Positions.java"),
+        good(program(sink()), file="Positions.java"),
+        bad(program(producer()), file="Positions.java", flink="1.5", profile="development", severity=Severity.INFO),
+        good(program(producer()).replace("stream.addSink(producer)", "configured(producer)"), file="Positions.java"),
+    ]

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kinesis._cases import producer, program, sink
 from rules.kinesis._reader import api
@@ -53,12 +53,13 @@ def kinesis_producer_queue(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(program(producer()), file="Positions.java", flink="1.14", severity=Severity.WARNING),
-    bad(program(producer("setFailOnError(true)")), file="Positions.java"),
-    good(program(producer("setQueueLimit(500)")), file="Positions.java"),
-    good(program(producer("setQueueLimit(limit)")), file="Positions.java"),
-    good(program(sink()), file="Positions.java"),
-    bad(program(producer()), file="Positions.java", flink="1.5", profile="development", severity=Severity.INFO),
-    good(program(producer()).replace("stream.addSink(producer)", "configured(producer)"), file="Positions.java"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(program(producer()), file="Positions.java", flink="1.14", severity=Severity.WARNING),
+        bad(program(producer("setFailOnError(true)")), file="Positions.java"),
+        good(program(producer("setQueueLimit(500)")), file="Positions.java"),
+        good(program(producer("setQueueLimit(limit)")), file="Positions.java"),
+        good(program(sink()), file="Positions.java"),
+        bad(program(producer()), file="Positions.java", flink="1.5", profile="development", severity=Severity.INFO),
+        good(program(producer()).replace("stream.addSink(producer)", "configured(producer)"), file="Positions.java"),
+    ]

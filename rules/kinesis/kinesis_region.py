@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kinesis._cases import ARN, READ, STREAM, WRITE, consumer, given_more, program, source, table
 from rules.kinesis._reader import CONSUMER, api, attribute, more_properties, region_of, text
@@ -85,27 +85,46 @@ _PRODUCER = (
 )
 _IN = "'aws.region' = 'eu-west-1'"
 
-CASES = [
-    bad(program(consumer(region=False)), file="Positions.java", severity=Severity.ERROR, says="neither aws.region"),
-    bad(program(_PRODUCER.format("")), file="Positions.java", says="the producer is refused"),
-    bad(_sink("us-east-1"), file="Positions.java", says="the stream is in eu-west-1", fixed=_sink("eu-west-1")),
-    bad(table("t", STREAM).replace(f"  {_IN},\n", "") + READ, file="positions.sql"),
-    good(program(consumer(("aws.endpoint", "http://localhost:4566"), region=False)), file="Positions.java"),
-    good(program(_PRODUCER.format('producerConfig.put("aws.region", "eu-west-1");\n        ')), file="Positions.java"),
-    good(program(source()), file="Positions.java"),
-    good(_sink("eu-west-1"), file="Positions.java"),
-    good(table("t", STREAM) + READ, file="positions.sql"),
-    good(table("t", ARN) + WRITE, file="positions.sql"),
-    bad(program(consumer(region=False)), file="Positions.java", flink="1.5"),
-    good(given_more(program(consumer(("flink.stream.initpos", "LATEST"), region=False))), file="Positions.java"),
-    good(program(consumer(region=False)).replace("new FlinkKinesisConsumer", "new FlinkDynamoDBStreamsConsumer"),
-         file="Positions.java"),
-    good(_sink("us-east-1").replace('sinkProperties.put(', 'sinkProperties.put("aws.endpoint", "http://local");\n'
-                                    '        sinkProperties.put(', 1), file="Positions.java"),
-    good(_sink("us-east-1").replace('"us-east-1"', "region"), file="Positions.java"),
-    good(_sink("us-east-1").replace('.setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/enriched")',
-                                    '.setStreamName("enriched")'), file="Positions.java"),
-    good(table("t", STREAM).replace(f"  {_IN},\n", "") + WRITE, file="positions.sql"),
-    bad(table("t", ARN.replace("eu-west-1", "us-east-1")) + WRITE, file="positions.sql",
-        says="the stream is in us-east-1"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(program(consumer(region=False)), file="Positions.java", severity=Severity.ERROR, says="neither aws.region"),
+        bad(program(_PRODUCER.format("")), file="Positions.java", says="the producer is refused"),
+        bad(_sink("us-east-1"), file="Positions.java", says="the stream is in eu-west-1", fixed=_sink("eu-west-1")),
+        bad(table("t", STREAM).replace(f"  {_IN},\n", "") + READ, file="positions.sql"),
+        good(program(consumer(("aws.endpoint", "http://localhost:4566"), region=False)), file="Positions.java"),
+        good(
+            program(_PRODUCER.format('producerConfig.put("aws.region", "eu-west-1");\n        ')), file="Positions.java"
+        ),
+        good(program(source()), file="Positions.java"),
+        good(_sink("eu-west-1"), file="Positions.java"),
+        good(table("t", STREAM) + READ, file="positions.sql"),
+        good(table("t", ARN) + WRITE, file="positions.sql"),
+        bad(program(consumer(region=False)), file="Positions.java", flink="1.5"),
+        good(given_more(program(consumer(("flink.stream.initpos", "LATEST"), region=False))), file="Positions.java"),
+        good(
+            program(consumer(region=False)).replace("new FlinkKinesisConsumer", "new FlinkDynamoDBStreamsConsumer"),
+            file="Positions.java",
+        ),
+        good(
+            _sink("us-east-1").replace(
+                "sinkProperties.put(",
+                'sinkProperties.put("aws.endpoint", "http://local");\n        sinkProperties.put(',
+                1,
+            ),
+            file="Positions.java",
+        ),
+        good(_sink("us-east-1").replace('"us-east-1"', "region"), file="Positions.java"),
+        good(
+            _sink("us-east-1").replace(
+                '.setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/enriched")', '.setStreamName("enriched")'
+            ),
+            file="Positions.java",
+        ),
+        good(table("t", STREAM).replace(f"  {_IN},\n", "") + WRITE, file="positions.sql"),
+        bad(
+            table("t", ARN.replace("eu-west-1", "us-east-1")) + WRITE,
+            file="positions.sql",
+            says="the stream is in us-east-1",
+        ),
+    ]

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.record import NamedTuple
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table
 from rules.kinesis._reader import api
@@ -93,24 +93,42 @@ def _limit(writer: Part, names: tuple[str, ...], usual: int) -> tuple[str | None
     return name, (float(usual) if name is None else writer.number(name))
 
 
-CASES = [
-    bad(program(sink("setMaxBatchSize(1000)")), file="Positions.java", flink="1.18", severity=Severity.ERROR,
-        says="1000 records is more than Kinesis takes (500)"),
-    bad(program(sink("setMaxBufferedRequests(400)")), file="Positions.java", says="not larger than a batch of 500"),
-    bad(table("t", STREAM, "'sink.batch.max-size' = '600'") + WRITE, file="positions.sql",
-        fixed=table("t", STREAM, "'sink.batch.max-size' = '500'") + WRITE),
-    bad(table("t", "'table-name' = 'positions'", "'sink.batch.max-size' = '100'", connector="dynamodb") + WRITE,
-        file="positions.sql", says="DynamoDB takes (25)"),
-    good(program(sink("setMaxBatchSize(500)", "setMaxBufferedRequests(10_000)")), file="Positions.java"),
-    good(program(sink("setMaxBatchSize(batch)")), file="Positions.java"),
-    good(program(sink("setMaxBatchSize(100)", "setMaxBufferedRequests(400)")), file="Positions.java"),
-    good(table("t", STREAM) + WRITE, file="positions.sql"),
-    bad(program(producer("setFailOnError(true)"), sink("setMaxBatchSize(1000)")), file="Positions.java", flink="1.15"),
-    bad(program(sink("setMaxBatchSize(batch)"), sink("setMaxBatchSize(1000)").replace(" sink =", " other =")),
-        file="Positions.java"),
-    bad(program(sink("setMaxBatchSize(10_000)")), file="Positions.java", times=2),
-    bad(table("t", STREAM, "'sink.requests.max-buffered' = '500'") + WRITE, file="positions.sql", at="'500'"),
-    bad(program(sink("setMaxBatchSize(500)", "setMaxBufferedRequests(499)")), file="Positions.java", at="499"),
-    good(program(sink("setMaxBufferedRequests(buffer)")), file="Positions.java"),
-    good(program(sink("setMaxBatchSize(1000)")), file="Positions.java", flink="1.14"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(sink("setMaxBatchSize(1000)")),
+            file="Positions.java",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="1000 records is more than Kinesis takes (500)",
+        ),
+        bad(program(sink("setMaxBufferedRequests(400)")), file="Positions.java", says="not larger than a batch of 500"),
+        bad(
+            table("t", STREAM, "'sink.batch.max-size' = '600'") + WRITE,
+            file="positions.sql",
+            fixed=table("t", STREAM, "'sink.batch.max-size' = '500'") + WRITE,
+        ),
+        bad(
+            table("t", "'table-name' = 'positions'", "'sink.batch.max-size' = '100'", connector="dynamodb") + WRITE,
+            file="positions.sql",
+            says="DynamoDB takes (25)",
+        ),
+        good(program(sink("setMaxBatchSize(500)", "setMaxBufferedRequests(10_000)")), file="Positions.java"),
+        good(program(sink("setMaxBatchSize(batch)")), file="Positions.java"),
+        good(program(sink("setMaxBatchSize(100)", "setMaxBufferedRequests(400)")), file="Positions.java"),
+        good(table("t", STREAM) + WRITE, file="positions.sql"),
+        bad(
+            program(producer("setFailOnError(true)"), sink("setMaxBatchSize(1000)")),
+            file="Positions.java",
+            flink="1.15",
+        ),
+        bad(
+            program(sink("setMaxBatchSize(batch)"), sink("setMaxBatchSize(1000)").replace(" sink =", " other =")),
+            file="Positions.java",
+        ),
+        bad(program(sink("setMaxBatchSize(10_000)")), file="Positions.java", times=2),
+        bad(table("t", STREAM, "'sink.requests.max-buffered' = '500'") + WRITE, file="positions.sql", at="'500'"),
+        bad(program(sink("setMaxBatchSize(500)", "setMaxBufferedRequests(499)")), file="Positions.java", at="499"),
+        good(program(sink("setMaxBufferedRequests(buffer)")), file="Positions.java"),
+        good(program(sink("setMaxBatchSize(1000)")), file="Positions.java", flink="1.14"),
+    ]

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kinesis._cases import READ, STREAM, again, consumer, producer, program, sink, source, table
 from rules.kinesis._reader import CONSUMER, api, connector, readers, reads
@@ -88,18 +88,31 @@ _TO = (
 _LIMITED = (("flink.shard.getrecords.maxrecordcount", "500"), ("flink.shard.getrecords.intervalmillis", "1000"))
 _FAILS = "setFailOnError(true)"
 
-CASES = [
-    bad(program(consumer(), producer(_FAILS)), file="Positions.java", severity=Severity.WARNING,
-        says="errors, not with backpressure"),
-    bad(program(source(), sink()), file="Positions.java", severity=Severity.INFO),
-    bad(table("t", STREAM) + _TO, file="positions.sql", severity=Severity.INFO),
-    good(program(consumer(*_LIMITED), producer(_FAILS)), file="Positions.java"),
-    good(program(consumer(("flink.shard.adaptivereads", "true")), producer(_FAILS)), file="Positions.java"),
-    good(program(consumer(("flink.stream.recordpublisher", "EFO"), ("flink.stream.efo.consumername", "p")),
-                 producer(_FAILS)), file="Positions.java"),
-    good(program(consumer()), file="Positions.java"),
-    good(program(consumer(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")), file="Positions.java"),
-    good(table("t", STREAM) + READ, file="positions.sql"),
-    bad(program(consumer(*_LIMITED), again(consumer()), producer(_FAILS)), file="Positions.java", flink="1.5"),
-    bad(program(consumer(), producer(_FAILS)), file="Positions.java", profile="development", severity=Severity.INFO),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            program(consumer(), producer(_FAILS)),
+            file="Positions.java",
+            severity=Severity.WARNING,
+            says="errors, not with backpressure",
+        ),
+        bad(program(source(), sink()), file="Positions.java", severity=Severity.INFO),
+        bad(table("t", STREAM) + _TO, file="positions.sql", severity=Severity.INFO),
+        good(program(consumer(*_LIMITED), producer(_FAILS)), file="Positions.java"),
+        good(program(consumer(("flink.shard.adaptivereads", "true")), producer(_FAILS)), file="Positions.java"),
+        good(
+            program(
+                consumer(("flink.stream.recordpublisher", "EFO"), ("flink.stream.efo.consumername", "p")),
+                producer(_FAILS),
+            ),
+            file="Positions.java",
+        ),
+        good(program(consumer()), file="Positions.java"),
+        good(program(consumer(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")), file="Positions.java"),
+        good(table("t", STREAM) + READ, file="positions.sql"),
+        bad(program(consumer(*_LIMITED), again(consumer()), producer(_FAILS)), file="Positions.java", flink="1.5"),
+        bad(
+            program(consumer(), producer(_FAILS)), file="Positions.java", profile="development", severity=Severity.INFO
+        ),
+    ]

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from math import inf
 
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kinesis._cases import STREAM, again, consumer, producer, program, sink, table
 from rules.kinesis._reader import api, readers, reads, stream
@@ -140,43 +140,100 @@ Resources:
     Properties: {Name: enriched, ShardCount: %s}
 """
 
-CASES = [
-    bad(_JOB, file="Positions.java", severity=Severity.WARNING,
-        beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-        says="reads positions of 8 shards, which brings up to 8 MB/s, and writes enriched of 4"),
-    bad(_JOB, file="Positions.java", beside={"streams.yaml": _TEMPLATE % 2}),
-    good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "8")}),
-    good(_JOB, file="Positions.java", beside={"streams.yaml": _TEMPLATE % 16}),
-    good(_JOB, file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4", _ON_DEMAND)}),
-    good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "var.shards") + _tf("enriched", "4")}),
-    good(program(consumer(*_PACED), sink()), file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
-    good(_JOB.replace('"enriched"', "target"), file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
-    bad(program(consumer(), producer()), file="Positions.java", at="shards", flink="1.5",
-        beside={"streams.tf": _tf("positions", "8", _ON_DEMAND.replace("ON_DEMAND", "PROVISIONED"))
-                + _tf("enriched", "4"), "Back.java": _BACK, "Alone.java": program(consumer())}),
-    *(bad(table("t", STREAM) + table("w", "'stream' = 'enriched'", connector=name) + "INSERT INTO w SELECT * FROM t;\n",
-          file="positions.sql", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")})
-      for name in ("kinesis", "kinesis-legacy")),
-    bad(program(consumer((_PACED[0][0], "501"), _PACED[1]), sink()), file="Positions.java",
-        beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
-    good(program(consumer((_PACED[0][0], "500"), _PACED[1]), sink()), file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
-    good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4"),
-                                              "more.tf": _tf("enriched", "8")}),
-    good(program(consumer(), again(consumer(stream="speeds")), sink()), file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
-    good(program(consumer(), sink(), sink().replace("enriched", "speeds")), file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4") + _tf("speeds", "4")}),
-    good(program(consumer(), sink(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")),
-         file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
-    good(_JOB, file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4", _ON_DEMAND.replace('"ON_DEMAND"',
-         "var.m"))}),
-    good(program(consumer(), producer()).replace('"enriched"', '"positions"'), file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8")}),
-    good(program(consumer((_PACED[1][0], "20000")), sink()), file="Positions.java",
-         beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _JOB,
+            file="Positions.java",
+            severity=Severity.WARNING,
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+            says="reads positions of 8 shards, which brings up to 8 MB/s, and writes enriched of 4",
+        ),
+        bad(_JOB, file="Positions.java", beside={"streams.yaml": _TEMPLATE % 2}),
+        good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "8")}),
+        good(_JOB, file="Positions.java", beside={"streams.yaml": _TEMPLATE % 16}),
+        good(
+            _JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4", _ON_DEMAND)}
+        ),
+        good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "var.shards") + _tf("enriched", "4")}),
+        good(
+            program(consumer(*_PACED), sink()),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+        ),
+        good(
+            _JOB.replace('"enriched"', "target"),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+        ),
+        bad(
+            program(consumer(), producer()),
+            file="Positions.java",
+            at="shards",
+            flink="1.5",
+            beside={
+                "streams.tf": _tf("positions", "8", _ON_DEMAND.replace("ON_DEMAND", "PROVISIONED"))
+                + _tf("enriched", "4"),
+                "Back.java": _BACK,
+                "Alone.java": program(consumer()),
+            },
+        ),
+        *(
+            bad(
+                table("t", STREAM)
+                + table("w", "'stream' = 'enriched'", connector=name)
+                + "INSERT INTO w SELECT * FROM t;\n",
+                file="positions.sql",
+                beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+            )
+            for name in ("kinesis", "kinesis-legacy")
+        ),
+        bad(
+            program(consumer((_PACED[0][0], "501"), _PACED[1]), sink()),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+        ),
+        good(
+            program(consumer((_PACED[0][0], "500"), _PACED[1]), sink()),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+        ),
+        good(
+            _JOB,
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4"), "more.tf": _tf("enriched", "8")},
+        ),
+        good(
+            program(consumer(), again(consumer(stream="speeds")), sink()),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+        ),
+        good(
+            program(consumer(), sink(), sink().replace("enriched", "speeds")),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4") + _tf("speeds", "4")},
+        ),
+        good(
+            program(consumer(), sink(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+        ),
+        good(
+            _JOB,
+            file="Positions.java",
+            beside={
+                "streams.tf": _tf("positions", "8") + _tf("enriched", "4", _ON_DEMAND.replace('"ON_DEMAND"', "var.m"))
+            },
+        ),
+        good(
+            program(consumer(), producer()).replace('"enriched"', '"positions"'),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8")},
+        ),
+        good(
+            program(consumer((_PACED[1][0], "20000")), sink()),
+            file="Positions.java",
+            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
+        ),
+    ]

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import resources, written
@@ -74,21 +74,28 @@ def _blue_green(configuration: str, inner: str = "") -> str:
     return text.replace("spec:\n  template:", f"spec:\n  configuration:\n    {configuration}\n  template:")
 
 
-CASES = [
-    bad(
-        _blue_green(f"{PREFIX}abort.grace-period: 600"), file="deployment.yaml",
-        at=f"{PREFIX}abort.grace-period", says="means 0.6 s",
-    ),
-    bad(_blue_green(f'{PREFIX}deployment-deletion.delay: "30"'), file="deployment.yaml", says="0.03 s"),
-    bad(
-        _blue_green("{}", f"{PREFIX}abort.grace-period: 10 min").replace("configuration:\n    {}", "configuration: {}"),
-        file="deployment.yaml", at=f"{PREFIX}abort.grace-period", says="nobody reads",
-    ),
-    good(_blue_green(f"{PREFIX}abort.grace-period: 10 min"), file="deployment.yaml"),
-    good(_blue_green(f'{PREFIX}deployment-deletion.delay: "0"'), file="deployment.yaml"),
-    good(_blue_green(f"{PREFIX}abort.grace-period: {{{{ .Values.grace }}}}"), file="deployment.yaml"),
-    bad(_blue_green(f"{PREFIX}reconciliation.reschedule-interval: 15"), file="deployment.yaml", says="0.015 s"),
-    good(_blue_green(f"{PREFIX}traffic.weight: 600"), file="deployment.yaml"),
-    good(_blue_green(f"{PREFIX}abort.grace-period: 600"), file="deployment.yaml", flink="1.12"),
-    good(_blue_green(f"{PREFIX}abort.grace-period: 10 min", 'rest.port: "8081"'), file="deployment.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _blue_green(f"{PREFIX}abort.grace-period: 600"),
+            file="deployment.yaml",
+            at=f"{PREFIX}abort.grace-period",
+            says="means 0.6 s",
+        ),
+        bad(_blue_green(f'{PREFIX}deployment-deletion.delay: "30"'), file="deployment.yaml", says="0.03 s"),
+        bad(
+            _blue_green("{}", f"{PREFIX}abort.grace-period: 10 min").replace(
+                "configuration:\n    {}", "configuration: {}"
+            ),
+            file="deployment.yaml",
+            at=f"{PREFIX}abort.grace-period",
+            says="nobody reads",
+        ),
+        good(_blue_green(f"{PREFIX}abort.grace-period: 10 min"), file="deployment.yaml"),
+        good(_blue_green(f'{PREFIX}deployment-deletion.delay: "0"'), file="deployment.yaml"),
+        good(_blue_green(f"{PREFIX}abort.grace-period: {{{{ .Values.grace }}}}"), file="deployment.yaml"),
+        bad(_blue_green(f"{PREFIX}reconciliation.reschedule-interval: 15"), file="deployment.yaml", says="0.015 s"),
+        good(_blue_green(f"{PREFIX}traffic.weight: 600"), file="deployment.yaml"),
+        good(_blue_green(f"{PREFIX}abort.grace-period: 600"), file="deployment.yaml", flink="1.12"),
+        good(_blue_green(f"{PREFIX}abort.grace-period: 10 min", 'rest.port: "8081"'), file="deployment.yaml"),
+    ]

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._pods import TEMPLATES
@@ -99,31 +99,34 @@ def _blue_green(job: str, spec: str = "") -> str:
 
 _MODE = "upgradeMode: last-state"
 _CLAIM = "podTemplate:\n  spec:\n    volumes:\n      - name: data\n        persistentVolumeClaim: {claimName: flink}"
-CASES = [
-    bad(
-        _blue_green(f"{_MODE}\nargs: [--transactional-id-prefix, orders]"), file="deployment.yaml",
-        at="--transactional-id-prefix", says="transactional-id-prefix orders",
-    ),
-    bad(_blue_green(f"{_MODE}\nargs:\n  - --mysql.server-id=5400"), file="deployment.yaml", says="server-id 5400"),
-    bad(_blue_green(_MODE, _CLAIM), file="deployment.yaml", at="flink", says="claim flink"),
-    good(_blue_green("upgradeMode: stateless\nargs: [--transactional-id-prefix, orders]"), file="deployment.yaml"),
-    good(_blue_green(f"{_MODE}\nargs: [--transactional-id-prefix, $(NAME)]"), file="deployment.yaml"),
-    good(_blue_green(f"{_MODE}\nargs: [--topic, orders]"), file="deployment.yaml"),
-    good(deployment(job=f"{_MODE}\nargs: [--server-id, '1']", spec=_CLAIM), file="deployment.yaml"),
-    good(_blue_green(f"{_MODE}\nargs: [--server-id, '5400']"), file="deployment.yaml", flink="1.12"),
-    good(_blue_green(f"{_MODE}\nargs: [--server-id]"), file="deployment.yaml"),
-    good(_blue_green(f"{_MODE}\nargs: [--server-id=]"), file="deployment.yaml"),
-    good(_blue_green(f"{_MODE}\nargs: ['5', --server-id, --verbose]"), file="deployment.yaml"),
-    bad(
-        _blue_green(f"{_MODE}\nargs: [--topic, orders, --server-id, $(ID), --transactional-id-prefix, orders]"),
-        file="deployment.yaml", says="transactional-id-prefix orders",
-    ),
-    good(_blue_green(_MODE, _CLAIM.replace("flink}", "flink, readOnly: true}")), file="deployment.yaml"),
-    bad(
-        _blue_green(_MODE, _CLAIM.replace("- name: data", "- {name: tmp, emptyDir: {}}\n      - name: data")),
-        file="deployment.yaml", says="claim flink",
-    ),
-    good(
-        _blue_green("upgradeMode: stateless\nargs: [--server-id, '5400']"), file="deployment.yaml",
-    ),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _blue_green(f"{_MODE}\nargs: [--transactional-id-prefix, orders]"), file="deployment.yaml",
+            at="--transactional-id-prefix", says="transactional-id-prefix orders",
+        ),
+        bad(_blue_green(f"{_MODE}\nargs:\n  - --mysql.server-id=5400"), file="deployment.yaml", says="server-id 5400"),
+        bad(_blue_green(_MODE, _CLAIM), file="deployment.yaml", at="flink", says="claim flink"),
+        good(_blue_green("upgradeMode: stateless\nargs: [--transactional-id-prefix, orders]"), file="deployment.yaml"),
+        good(_blue_green(f"{_MODE}\nargs: [--transactional-id-prefix, $(NAME)]"), file="deployment.yaml"),
+        good(_blue_green(f"{_MODE}\nargs: [--topic, orders]"), file="deployment.yaml"),
+        good(deployment(job=f"{_MODE}\nargs: [--server-id, '1']", spec=_CLAIM), file="deployment.yaml"),
+        good(_blue_green(f"{_MODE}\nargs: [--server-id, '5400']"), file="deployment.yaml", flink="1.12"),
+        good(_blue_green(f"{_MODE}\nargs: [--server-id]"), file="deployment.yaml"),
+        good(_blue_green(f"{_MODE}\nargs: [--server-id=]"), file="deployment.yaml"),
+        good(_blue_green(f"{_MODE}\nargs: ['5', --server-id, --verbose]"), file="deployment.yaml"),
+        bad(
+            _blue_green(f"{_MODE}\nargs: [--topic, orders, --server-id, $(ID), --transactional-id-prefix, orders]"),
+            file="deployment.yaml", says="transactional-id-prefix orders",
+        ),
+        good(_blue_green(_MODE, _CLAIM.replace("flink}", "flink, readOnly: true}")), file="deployment.yaml"),
+        bad(
+            _blue_green(_MODE, _CLAIM.replace("- name: data", "- {name: tmp, emptyDir: {}}\n      - name: data")),
+            file="deployment.yaml", says="claim flink",
+        ),
+        good(
+            _blue_green("upgradeMode: stateless\nargs: [--server-id, '5400']"), file="deployment.yaml",
+        ),
+    ]  # fmt: skip

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.operator import LONGEST_NAME
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import resources
@@ -71,17 +71,20 @@ def _blue_green(configuration: str = "", *, name: str = "orders", job: str = "")
     return deployment(configuration, name=name, job=job, kind="FlinkBlueGreenDeployment")
 
 
-CASES = [
-    bad(_blue_green(name="o" * 40), file="deployment.yaml", at="o" * 40, says="40 characters"),
-    bad(_blue_green(job="upgradeMode: last-state"), file="deployment.yaml", at="last-state", says="hands the state"),
-    good(_blue_green(name="o" * 39), file="deployment.yaml"),
-    good(
-        _blue_green("execution.checkpointing.savepoint-dir: s3://flink/s", job="upgradeMode: last-state"),
-        file="deployment.yaml",
-    ),
-    good(_blue_green(job="upgradeMode: stateless"), file="deployment.yaml"),
-    good(_blue_green(name="{{ .Values.name }}", job="upgradeMode: {{ .Values.mode }}"), file="deployment.yaml"),
-    good(deployment(name="o" * 44), file="deployment.yaml"),
-    good(_blue_green(name="o" * 40), file="deployment.yaml", flink="1.12"),
-    good(_blue_green(name="${PREFIX_OF_THE_ENVIRONMENT}-orders-of-customers"), file="deployment.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(_blue_green(name="o" * 40), file="deployment.yaml", at="o" * 40, says="40 characters"),
+        bad(
+            _blue_green(job="upgradeMode: last-state"), file="deployment.yaml", at="last-state", says="hands the state"
+        ),
+        good(_blue_green(name="o" * 39), file="deployment.yaml"),
+        good(
+            _blue_green("execution.checkpointing.savepoint-dir: s3://flink/s", job="upgradeMode: last-state"),
+            file="deployment.yaml",
+        ),
+        good(_blue_green(job="upgradeMode: stateless"), file="deployment.yaml"),
+        good(_blue_green(name="{{ .Values.name }}", job="upgradeMode: {{ .Values.mode }}"), file="deployment.yaml"),
+        good(deployment(name="o" * 44), file="deployment.yaml"),
+        good(_blue_green(name="o" * 40), file="deployment.yaml", flink="1.12"),
+        good(_blue_green(name="${PREFIX_OF_THE_ENVIRONMENT}-orders-of-customers"), file="deployment.yaml"),
+    ]

@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 LONGEST = 45
@@ -65,11 +65,12 @@ def cluster_id_invalid(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("kubernetes.cluster-id: Orders_Prod\n", at="kubernetes.cluster-id", says="Orders_Prod"),
-    bad(f"kubernetes.cluster-id: {'a' * 46}\n", at="kubernetes.cluster-id", says="46 characters", flink="1.18"),
-    bad("kubernetes.cluster-id: 1st-cluster\nkubernetes.namespace: a\n", at="1st-cluster"),
-    good("kubernetes.cluster-id: orders-prod\nkubernetes.namespace: a\n"),
-    good(f"kubernetes.cluster-id: {'a' * 45}\n", flink="1.18"),
-    good("kubernetes.cluster-id: ${CLUSTER}\n", flink="1.20"),
-]
+def cases() -> list[Case]:
+    return [
+        bad("kubernetes.cluster-id: Orders_Prod\n", at="kubernetes.cluster-id", says="Orders_Prod"),
+        bad(f"kubernetes.cluster-id: {'a' * 46}\n", at="kubernetes.cluster-id", says="46 characters", flink="1.18"),
+        bad("kubernetes.cluster-id: 1st-cluster\nkubernetes.namespace: a\n", at="1st-cluster"),
+        good("kubernetes.cluster-id: orders-prod\nkubernetes.namespace: a\n"),
+        good(f"kubernetes.cluster-id: {'a' * 45}\n", flink="1.18"),
+        good("kubernetes.cluster-id: ${CLUSTER}\n", flink="1.20"),
+    ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -84,16 +84,19 @@ def _cpu(amount: str, configuration: str = "") -> str:
     return deployment(configuration, spec=f"jobManager:\n  resource:\n    memory: 1600m\n    cpu: {amount}")
 
 
-CASES = [
-    bad("kubernetes.taskmanager.cpu.limit-factor: 0.5\n", flink="1.18", severity=Severity.ERROR, says="0.5"),
-    bad("kubernetes.jobmanager.memory.limit-factor: 0.9\n", flink="1.20", severity=Severity.ERROR),
-    bad(_cpu("0.25"), file="deployment.yaml", at="0.25", severity=Severity.WARNING, says="0.25 CPU"),
-    bad(_cpu("500m"), file="deployment.yaml", severity=Severity.INFO),
-    bad("kubernetes.taskmanager.cpu: 0.3\n", flink="1.16", says="0.3 CPU"),
-    good(_cpu("1"), file="deployment.yaml"),
-    good(_cpu("0.5", 'kubernetes.jobmanager.cpu.limit-factor: "2"'), file="deployment.yaml"),
-    good("kubernetes.taskmanager.cpu.amount: -1\n", flink="1.20"),
-    good("kubernetes.taskmanager.cpu.limit-factor: 1.0\nkubernetes.taskmanager.cpu.amount: 2\n", flink="1.20"),
-    good(_cpu("{{ .Values.cpu }}"), file="deployment.yaml"),
-    good("kubernetes.taskmanager.cpu.limit-factor: ${FACTOR}\nkubernetes.taskmanager.cpu.amount: 2\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("kubernetes.taskmanager.cpu.limit-factor: 0.5\n", flink="1.18", severity=Severity.ERROR, says="0.5"),
+        bad("kubernetes.jobmanager.memory.limit-factor: 0.9\n", flink="1.20", severity=Severity.ERROR),
+        bad(_cpu("0.25"), file="deployment.yaml", at="0.25", severity=Severity.WARNING, says="0.25 CPU"),
+        bad(_cpu("500m"), file="deployment.yaml", severity=Severity.INFO),
+        bad("kubernetes.taskmanager.cpu: 0.3\n", flink="1.16", says="0.3 CPU"),
+        good(_cpu("1"), file="deployment.yaml"),
+        good(_cpu("0.5", 'kubernetes.jobmanager.cpu.limit-factor: "2"'), file="deployment.yaml"),
+        good("kubernetes.taskmanager.cpu.amount: -1\n", flink="1.20"),
+        good("kubernetes.taskmanager.cpu.limit-factor: 1.0\nkubernetes.taskmanager.cpu.amount: 2\n", flink="1.20"),
+        good(_cpu("{{ .Values.cpu }}"), file="deployment.yaml"),
+        good(
+            "kubernetes.taskmanager.cpu.limit-factor: ${FACTOR}\nkubernetes.taskmanager.cpu.amount: 2\n", flink="1.18"
+        ),
+    ]

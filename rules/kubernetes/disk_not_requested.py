@@ -34,7 +34,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._state_directories import Held, held
 from rules.kubernetes._examples import deployment
@@ -130,36 +130,42 @@ def _nested(template: str) -> str:
 
 
 _FILE = {"file": "deployment.yaml"}
-CASES = [
-    bad(_with(_ROCKSDB, _MEMORY % ""), **_FILE, at=_BACKEND, severity=Severity.INFO, says="grows in /tmp"),
-    bad(_with("state.backend: rocksdb\nio.tmp.dirs: /scratch", _MEMORY % ""), **_FILE, says="grows in /scratch"),
-    bad(_with(_LOCAL, _VOLUME % "emptyDir: {}"), **_FILE, says="grows in /data/rocksdb"),
-    bad(_with(_LOCAL, _REQUEST % ("podTemplate", "", "memory")), **_FILE),
-    good(_with(_LOCAL, _VOLUME % "persistentVolumeClaim: {claimName: data}"), **_FILE),
-    good(_with(_LOCAL, _VOLUME % "hostPath: {path: /mnt/ssd}"), **_FILE),
-    good(_with(_ROCKSDB, _MEMORY % ", ephemeralStorage: 10Gi"), **_FILE),
-    good(_with(_LOCAL, _ASKED), **_FILE),
-    good(_with("state.backend.type: hashmap", _MEMORY % ""), **_FILE),
-    good(_with("rest.port: '8081'", _MEMORY % ""), **_FILE),
-    bad(_with(f"{_ROCKSDB}\nio.tmp.dirs: /data/a,/tmp", _VOLUME % "hostPath: {path: /mnt/ssd}"), **_FILE),
-    good(_with(f"{_ROCKSDB}\nio.tmp.dirs: /data/a,/data/b", _VOLUME % "hostPath: {path: /mnt/ssd}"), **_FILE),
-    good(_with(_ROCKSDB, "mode: native"), **_FILE),
-    good(_with(f"{_ROCKSDB}\nio.tmp.dirs: ${{TMP}}", _MEMORY % ""), **_FILE),
-    good(f"{_ROCKSDB}\nrest.port: 8081\n"),
-    bad(
-        _with(f"{_FORST}\nstate.backend.forst.local-dir: /data/forst", _MEMORY % "").replace("v1_20", "v2_0"),
-        **_FILE, flink="2.0", says="the state of forst grows in /data/forst",
-    ),
-    good(_with("state.backend.type: '{{ backend }}'", _MEMORY % ""), **_FILE),
-    good(_with(_LOCAL, "taskManager:\n" + _nested(_ASKED)), **_FILE),
-    bad(_with(_LOCAL, _MEMORY % "" + "\njobManager:\n" + _nested(_ASKED)), **_FILE),
-    good(_with(_LOCAL, (_VOLUME % "emptyDir: {}").replace("mountPath: /data", "mountPath: '{{ path }}'")), **_FILE),
-    bad(_with(_LOCAL, _MEMORY % "" + "\njobManager:\n" + _nested(_VOLUME % "hostPath: {path: /mnt/ssd}")), **_FILE),
-    good(_with(_ROCKSDB, _MEMORY % "").replace("flink.apache.org", "flink.example.org"), **_FILE),
-    good(
-        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: taskmanager\nspec:\n  template:\n    spec:\n"
-        "      containers:\n        - name: taskmanager\n          image: flink:1.20\n          args: [taskmanager]\n"
-        f"          env:\n            - name: FLINK_PROPERTIES\n              value: '{_ROCKSDB}'\n",
-        **_FILE,
-    ),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_with(_ROCKSDB, _MEMORY % ""), **_FILE, at=_BACKEND, severity=Severity.INFO, says="grows in /tmp"),
+        bad(_with("state.backend: rocksdb\nio.tmp.dirs: /scratch", _MEMORY % ""), **_FILE, says="grows in /scratch"),
+        bad(_with(_LOCAL, _VOLUME % "emptyDir: {}"), **_FILE, says="grows in /data/rocksdb"),
+        bad(_with(_LOCAL, _REQUEST % ("podTemplate", "", "memory")), **_FILE),
+        good(_with(_LOCAL, _VOLUME % "persistentVolumeClaim: {claimName: data}"), **_FILE),
+        good(_with(_LOCAL, _VOLUME % "hostPath: {path: /mnt/ssd}"), **_FILE),
+        good(_with(_ROCKSDB, _MEMORY % ", ephemeralStorage: 10Gi"), **_FILE),
+        good(_with(_LOCAL, _ASKED), **_FILE),
+        good(_with("state.backend.type: hashmap", _MEMORY % ""), **_FILE),
+        good(_with("rest.port: '8081'", _MEMORY % ""), **_FILE),
+        bad(_with(f"{_ROCKSDB}\nio.tmp.dirs: /data/a,/tmp", _VOLUME % "hostPath: {path: /mnt/ssd}"), **_FILE),
+        good(_with(f"{_ROCKSDB}\nio.tmp.dirs: /data/a,/data/b", _VOLUME % "hostPath: {path: /mnt/ssd}"), **_FILE),
+        good(_with(_ROCKSDB, "mode: native"), **_FILE),
+        good(_with(f"{_ROCKSDB}\nio.tmp.dirs: ${{TMP}}", _MEMORY % ""), **_FILE),
+        good(f"{_ROCKSDB}\nrest.port: 8081\n"),
+        bad(
+            _with(f"{_FORST}\nstate.backend.forst.local-dir: /data/forst", _MEMORY % "").replace("v1_20", "v2_0"),
+            **_FILE,
+            flink="2.0",
+            says="the state of forst grows in /data/forst",
+        ),
+        good(_with("state.backend.type: '{{ backend }}'", _MEMORY % ""), **_FILE),
+        good(_with(_LOCAL, "taskManager:\n" + _nested(_ASKED)), **_FILE),
+        bad(_with(_LOCAL, _MEMORY % "" + "\njobManager:\n" + _nested(_ASKED)), **_FILE),
+        good(_with(_LOCAL, (_VOLUME % "emptyDir: {}").replace("mountPath: /data", "mountPath: '{{ path }}'")), **_FILE),
+        bad(_with(_LOCAL, _MEMORY % "" + "\njobManager:\n" + _nested(_VOLUME % "hostPath: {path: /mnt/ssd}")), **_FILE),
+        good(_with(_ROCKSDB, _MEMORY % "").replace("flink.apache.org", "flink.example.org"), **_FILE),
+        good(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: taskmanager\nspec:\n  template:\n    spec:\n"
+            "      containers:\n        - name: taskmanager\n          image: flink:1.20\n"
+            "          args: [taskmanager]\n"
+            f"          env:\n            - name: FLINK_PROPERTIES\n              value: '{_ROCKSDB}'\n",
+            **_FILE,
+        ),
+    ]

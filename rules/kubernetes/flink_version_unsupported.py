@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterator
 
 from linter.flink.operator import DEPRECATED_SINCE, SINCE_VERSION, UNSUPPORTED_SINCE
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, Resource, resources
@@ -95,27 +95,28 @@ def _check(resource: Resource, path: str, version: str) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        deployment(version='"1.18"', image="flink:1.18"), file="deployment.yaml", severity=Severity.ERROR,
-        says="refuses flinkVersion 1.18", fixed=deployment(version='"v1_18"', image="flink:1.18"),
-    ),
-    bad(deployment(version="v1.19"), file="deployment.yaml", fixed=deployment(version="v1_19")),
-    bad(deployment(version="v1_12"), file="deployment.yaml", severity=Severity.ERROR),
-    bad(deployment(version="v1_14"), file="deployment.yaml", severity=Severity.WARNING, says="from 1.7 on"),
-    bad(deployment(version="v1_17"), file="deployment.yaml", severity=Severity.INFO, says="operator 1.13"),
-    bad(deployment(version="v2_4"), file="deployment.yaml", severity=Severity.INFO),
-    good(deployment(version="v1_20"), file="deployment.yaml"),
-    good(deployment(version="v2_2"), file="deployment.yaml"),
-    good(deployment(version="v1_14", spec="emrReleaseLabel: emr-6.6.0-flink-latest"), file="deployment.yaml"),
-    good(deployment(version="${FLINK_VERSION}"), file="deployment.yaml"),
-    good(deployment(version="{{ .Values.flinkVersion }}"), file="deployment.yaml"),
-    bad(deployment(version="latest"), file="deployment.yaml", flink="1.8", severity=Severity.ERROR),
-    bad(
-        deployment(version='"2.4"'), file="deployment.yaml", severity=Severity.ERROR,
-        fixed=deployment(version='"2.4"'),
-    ),
-    bad(deployment(version="v3_0"), file="deployment.yaml", severity=Severity.ERROR),
-    bad(deployment(version="v2_3"), file="deployment.yaml", severity=Severity.INFO),
-    bad(deployment(version="v1_12"), file="deployment.yaml", fixed=deployment(version="v1_12")),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(version='"1.18"', image="flink:1.18"), file="deployment.yaml", severity=Severity.ERROR,
+            says="refuses flinkVersion 1.18", fixed=deployment(version='"v1_18"', image="flink:1.18"),
+        ),
+        bad(deployment(version="v1.19"), file="deployment.yaml", fixed=deployment(version="v1_19")),
+        bad(deployment(version="v1_12"), file="deployment.yaml", severity=Severity.ERROR),
+        bad(deployment(version="v1_14"), file="deployment.yaml", severity=Severity.WARNING, says="from 1.7 on"),
+        bad(deployment(version="v1_17"), file="deployment.yaml", severity=Severity.INFO, says="operator 1.13"),
+        bad(deployment(version="v2_4"), file="deployment.yaml", severity=Severity.INFO),
+        good(deployment(version="v1_20"), file="deployment.yaml"),
+        good(deployment(version="v2_2"), file="deployment.yaml"),
+        good(deployment(version="v1_14", spec="emrReleaseLabel: emr-6.6.0-flink-latest"), file="deployment.yaml"),
+        good(deployment(version="${FLINK_VERSION}"), file="deployment.yaml"),
+        good(deployment(version="{{ .Values.flinkVersion }}"), file="deployment.yaml"),
+        bad(deployment(version="latest"), file="deployment.yaml", flink="1.8", severity=Severity.ERROR),
+        bad(
+            deployment(version='"2.4"'), file="deployment.yaml", severity=Severity.ERROR,
+            fixed=deployment(version='"2.4"'),
+        ),
+        bad(deployment(version="v3_0"), file="deployment.yaml", severity=Severity.ERROR),
+        bad(deployment(version="v2_3"), file="deployment.yaml", severity=Severity.INFO),
+        bad(deployment(version="v1_12"), file="deployment.yaml", fixed=deployment(version="v1_12")),
+    ]  # fmt: skip

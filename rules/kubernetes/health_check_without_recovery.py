@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import entry_of, flag, is_operators
@@ -51,13 +51,14 @@ def health_check_without_recovery(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        deployment(f'{CHECK}: "true"\n{RECOVERY}: "false"'), file="deployment.yaml", flink="1.8", at=RECOVERY,
-        fixed=deployment(f'{CHECK}: "true"'),
-    ),
-    bad(deployment(f"{CHECK}: true\n{RECOVERY}: false"), file="deployment.yaml", says="refuses"),
-    good(deployment(f'{CHECK}: "true"'), file="deployment.yaml"),
-    good(deployment(f'{CHECK}: "false"\n{RECOVERY}: "false"'), file="deployment.yaml"),
-    good(deployment(f'{CHECK}: "true"\n{RECOVERY}: "true"'), file="deployment.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(f'{CHECK}: "true"\n{RECOVERY}: "false"'), file="deployment.yaml", flink="1.8", at=RECOVERY,
+            fixed=deployment(f'{CHECK}: "true"'),
+        ),
+        bad(deployment(f"{CHECK}: true\n{RECOVERY}: false"), file="deployment.yaml", says="refuses"),
+        good(deployment(f'{CHECK}: "true"'), file="deployment.yaml"),
+        good(deployment(f'{CHECK}: "false"\n{RECOVERY}: "false"'), file="deployment.yaml"),
+        good(deployment(f'{CHECK}: "true"\n{RECOVERY}: "true"'), file="deployment.yaml"),
+    ]  # fmt: skip

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.flink.images import release_of_image
 from linter.flink.operator import MAIN_CONTAINER
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, minor_of, named_release, resources
@@ -83,40 +83,41 @@ def _images(resource: Resource) -> Iterator[str]:
                 yield f"{path}[{container.name}].image"
 
 
-CASES = [
-    bad(
-        deployment(version="v1_18", image="flink:1.17.2-scala_2.12-java11"), file="deployment.yaml", flink="1.8",
-        at="flink:1.17.2-scala_2.12-java11", severity=Severity.WARNING, says="1.17.2",
-    ),
-    bad(deployment(version="v1_20", image="apache/flink:2.0.0"), file="deployment.yaml", severity=Severity.ERROR),
-    bad(
-        deployment(
-            version="v1_19", image="flink:1.19",
-            spec="podTemplate:\n  spec:\n    containers:\n      - {name: flink-main-container, image: flink:1.18}",
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(version="v1_18", image="flink:1.17.2-scala_2.12-java11"), file="deployment.yaml", flink="1.8",
+            at="flink:1.17.2-scala_2.12-java11", severity=Severity.WARNING, says="1.17.2",
         ),
-        file="deployment.yaml", at="flink:1.18",
-    ),
-    good(deployment(version="v1_18", image="flink:1.18.1-java17"), file="deployment.yaml"),
-    good(deployment(version="v1_18", image="registry.example.com/orders:1.17"), file="deployment.yaml"),
-    good(deployment(version="v1_18", image="flink:latest"), file="deployment.yaml"),
-    good(deployment(version="v1_18", image="flink:${VERSION}"), file="deployment.yaml"),
-    good(
-        deployment(
-            version="v1_19", image="flink:1.19",
-            spec="podTemplate:\n  spec:\n    containers:\n      - name: sidecar\n        image: flink:1.18",
+        bad(deployment(version="v1_20", image="apache/flink:2.0.0"), file="deployment.yaml", severity=Severity.ERROR),
+        bad(
+            deployment(
+                version="v1_19", image="flink:1.19",
+                spec="podTemplate:\n  spec:\n    containers:\n      - {name: flink-main-container, image: flink:1.18}",
+            ),
+            file="deployment.yaml", at="flink:1.18",
         ),
-        file="deployment.yaml",
-    ),
-    bad(deployment(version="v2_0", image="flink:2.1.0"), file="deployment.yaml", severity=Severity.WARNING),
-    good(deployment(version="${VERSION}", image="flink:2.1.0"), file="deployment.yaml"),
-    bad(
-        deployment(
-            version="v1_19", image="flink:1.19",
-            spec="jobManager:\n  podTemplate:\n    spec:\n      containers:\n"
-            "        - {name: flink-main-container, image: flink:1.18}\n"
-            "taskManager:\n  podTemplate:\n    spec:\n      containers:\n"
-            "        - {name: flink-main-container, image: flink:1.17}",
+        good(deployment(version="v1_18", image="flink:1.18.1-java17"), file="deployment.yaml"),
+        good(deployment(version="v1_18", image="registry.example.com/orders:1.17"), file="deployment.yaml"),
+        good(deployment(version="v1_18", image="flink:latest"), file="deployment.yaml"),
+        good(deployment(version="v1_18", image="flink:${VERSION}"), file="deployment.yaml"),
+        good(
+            deployment(
+                version="v1_19", image="flink:1.19",
+                spec="podTemplate:\n  spec:\n    containers:\n      - name: sidecar\n        image: flink:1.18",
+            ),
+            file="deployment.yaml",
         ),
-        file="deployment.yaml", times=2,
-    ),
-]  # fmt: skip
+        bad(deployment(version="v2_0", image="flink:2.1.0"), file="deployment.yaml", severity=Severity.WARNING),
+        good(deployment(version="${VERSION}", image="flink:2.1.0"), file="deployment.yaml"),
+        bad(
+            deployment(
+                version="v1_19", image="flink:1.19",
+                spec="jobManager:\n  podTemplate:\n    spec:\n      containers:\n"
+                "        - {name: flink-main-container, image: flink:1.18}\n"
+                "taskManager:\n  podTemplate:\n    spec:\n      containers:\n"
+                "        - {name: flink-main-container, image: flink:1.17}",
+            ),
+            file="deployment.yaml", times=2,
+        ),
+    ]  # fmt: skip

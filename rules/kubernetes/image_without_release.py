@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.images import is_floating
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -53,36 +53,44 @@ def image_without_release(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        deployment(image="flink:latest", spec="jobManager:\n  replicas: 1"), file="deployment.yaml", at="flink:latest",
-        says="another Flink",
-    ),
-    bad(deployment(image="apache/flink", spec="taskManager:\n  replicas: 1"), file="deployment.yaml"),
-    bad(
-        deployment(
-            image="orders:7",
-            spec="podTemplate:\n  spec:\n    containers:\n      - {name: flink-main-container, image: flink:scala}",
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(image="flink:latest", spec="jobManager:\n  replicas: 1"),
+            file="deployment.yaml",
+            at="flink:latest",
+            says="another Flink",
         ),
-        file="deployment.yaml", at="flink:scala",
-    ),
-    good(deployment(image="flink:1.20.1-java17", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
-    good(deployment(image="orders:latest", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
-    good(deployment(image="flink@sha256:0f0c4e6e", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
-    good(deployment(image="flink:${TAG}", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
-    bad(
-        deployment(image="flink:latest", spec="jobManager:\n  replicas: 1\ntaskManager:\n  replicas: 1"),
-        file="deployment.yaml", flink="1.8", at="image",
-    ),
-    bad(
-        "services:\n  jobmanager:\n    image: flink:1.20.1\n    command: jobmanager\n  taskmanager:\n"
-        "    image: flink:latest\n    command: taskmanager\n",
-        file="docker-compose.yml", profile="development", severity=Severity.INFO,
-    ),
-    good(
-        deployment(
-            image="orders:7", spec="podTemplate:\n  spec:\n    containers:\n      - {name: flink-main-container}"
+        bad(deployment(image="apache/flink", spec="taskManager:\n  replicas: 1"), file="deployment.yaml"),
+        bad(
+            deployment(
+                image="orders:7",
+                spec="podTemplate:\n  spec:\n    containers:\n      - {name: flink-main-container, image: flink:scala}",
+            ),
+            file="deployment.yaml",
+            at="flink:scala",
         ),
-        file="deployment.yaml",
-    ),
-]  # fmt: skip
+        good(deployment(image="flink:1.20.1-java17", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
+        good(deployment(image="orders:latest", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
+        good(deployment(image="flink@sha256:0f0c4e6e", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
+        good(deployment(image="flink:${TAG}", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
+        bad(
+            deployment(image="flink:latest", spec="jobManager:\n  replicas: 1\ntaskManager:\n  replicas: 1"),
+            file="deployment.yaml",
+            flink="1.8",
+            at="image",
+        ),
+        bad(
+            "services:\n  jobmanager:\n    image: flink:1.20.1\n    command: jobmanager\n  taskmanager:\n"
+            "    image: flink:latest\n    command: taskmanager\n",
+            file="docker-compose.yml",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        good(
+            deployment(
+                image="orders:7", spec="podTemplate:\n  spec:\n    containers:\n      - {name: flink-main-container}"
+            ),
+            file="deployment.yaml",
+        ),
+    ]

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, mode
 from rules.kubernetes._examples import deployment, session_job
@@ -107,59 +107,84 @@ def _without_ha(resource: Resource, path: str) -> Finding:
 
 _CHECKPOINTS = "execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://flink/checkpoints"
 _HA = "high-availability.type: kubernetes\nhigh-availability.storageDir: s3://flink/ha"
-CASES = [
-    bad(
-        deployment(_CHECKPOINTS, job="upgradeMode: last-state"), file="deployment.yaml", at="last-state",
-        severity=Severity.WARNING, says="before 1.10",
-    ),
-    bad(
-        deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v1_14"), file="deployment.yaml",
-        severity=Severity.ERROR,
-    ),
-    bad(
-        deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v2_1", kind="FlinkBlueGreenDeployment"),
-        file="deployment.yaml", says="nobody knows",
-    ),
-    bad(
-        deployment(f"{_HA}\nexecution.checkpointing.interval: 0 s", job="upgradeMode: last-state"),
-        file="deployment.yaml", severity=Severity.ERROR, says="takes none",
-    ),
-    bad(
-        deployment(f"{_CHECKPOINTS}\n{_HA}", job="upgradeMode: last-state"), file="deployment.yaml",
-        severity=Severity.INFO, says="however old",
-    ),
-    bad(
-        "app:\n  job:\n    upgradeMode: last-state\n  flinkConfiguration:\n    state.backend.type: hashmap\n",
-        file="values-main.yaml", at="last-state", severity=Severity.INFO, says="however old",
-    ),
-    good(
-        deployment(f"{_CHECKPOINTS}\n{_HA}\n{OLDEST}: 15 min", job="upgradeMode: last-state"), file="deployment.yaml",
-    ),
-    good(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml"),
-    good(
-        deployment(f"{OLDEST}: 15 min\nhigh-availability: zookeeper", job="upgradeMode: last-state", version="v1_16"),
-        file="deployment.yaml",
-    ),
-    good(
-        deployment("high-availability.type: ${HA}\n" + OLDEST + ": 15 min", job="upgradeMode: last-state"),
-        file="deployment.yaml",
-    ),
-    good(session_job("jarURI: https://example.com/a.jar\nupgradeMode: last-state"), file="job.yaml"),
-    bad(
-        deployment(f"{_HA}\nexecution.checkpointing.interval: ${{INTERVAL}}", job="upgradeMode: last-state"),
-        file="deployment.yaml", severity=Severity.INFO,
-    ),
-    bad(deployment(_HA, job="upgradeMode: last-state"), file="deployment.yaml", severity=Severity.INFO),
-    bad(
-        deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v1_15"), file="deployment.yaml",
-        severity=Severity.WARNING, says="before 1.10",
-    ),
-    bad(
-        deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v2_0"), file="deployment.yaml",
-        severity=Severity.WARNING, says="off: once the JobManager's pod",
-    ),
-    bad(
-        deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="${V}"), file="deployment.yaml",
-        severity=Severity.WARNING, says="before 1.10",
-    ),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: last-state"),
+            file="deployment.yaml",
+            at="last-state",
+            severity=Severity.WARNING,
+            says="before 1.10",
+        ),
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v1_14"),
+            file="deployment.yaml",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v2_1", kind="FlinkBlueGreenDeployment"),
+            file="deployment.yaml",
+            says="nobody knows",
+        ),
+        bad(
+            deployment(f"{_HA}\nexecution.checkpointing.interval: 0 s", job="upgradeMode: last-state"),
+            file="deployment.yaml",
+            severity=Severity.ERROR,
+            says="takes none",
+        ),
+        bad(
+            deployment(f"{_CHECKPOINTS}\n{_HA}", job="upgradeMode: last-state"),
+            file="deployment.yaml",
+            severity=Severity.INFO,
+            says="however old",
+        ),
+        bad(
+            "app:\n  job:\n    upgradeMode: last-state\n  flinkConfiguration:\n    state.backend.type: hashmap\n",
+            file="values-main.yaml",
+            at="last-state",
+            severity=Severity.INFO,
+            says="however old",
+        ),
+        good(
+            deployment(f"{_CHECKPOINTS}\n{_HA}\n{OLDEST}: 15 min", job="upgradeMode: last-state"),
+            file="deployment.yaml",
+        ),
+        good(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml"),
+        good(
+            deployment(
+                f"{OLDEST}: 15 min\nhigh-availability: zookeeper", job="upgradeMode: last-state", version="v1_16"
+            ),
+            file="deployment.yaml",
+        ),
+        good(
+            deployment("high-availability.type: ${HA}\n" + OLDEST + ": 15 min", job="upgradeMode: last-state"),
+            file="deployment.yaml",
+        ),
+        good(session_job("jarURI: https://example.com/a.jar\nupgradeMode: last-state"), file="job.yaml"),
+        bad(
+            deployment(f"{_HA}\nexecution.checkpointing.interval: ${{INTERVAL}}", job="upgradeMode: last-state"),
+            file="deployment.yaml",
+            severity=Severity.INFO,
+        ),
+        bad(deployment(_HA, job="upgradeMode: last-state"), file="deployment.yaml", severity=Severity.INFO),
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v1_15"),
+            file="deployment.yaml",
+            severity=Severity.WARNING,
+            says="before 1.10",
+        ),
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="v2_0"),
+            file="deployment.yaml",
+            severity=Severity.WARNING,
+            says="off: once the JobManager's pod",
+        ),
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: last-state", version="${V}"),
+            file="deployment.yaml",
+            severity=Severity.WARNING,
+            says="before 1.10",
+        ),
+    ]

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.operator import LOG_FILES
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit
 from linter.view import View
 from rules.kubernetes._examples import deployment
@@ -73,22 +73,23 @@ def _logs(name: str) -> str:
     return deployment(spec=f"logConfiguration:\n  {name}: |\n    rootLogger.level = INFO")
 
 
-CASES = [
-    bad(
-        _logs("log4j.properties"), file="deployment.yaml", at="log4j.properties", says="refuses log4j.properties",
-        fixed=_logs("log4j-console.properties"),
-    ),
-    bad(_logs('"logback.xml"'), file="deployment.yaml", fixed=_logs('"logback-console.xml"')),
-    bad(_logs("log4j-cli.properties"), file="deployment.yaml"),
-    good(_logs("log4j-console.properties"), file="deployment.yaml"),
-    good(_logs('"logback-console.xml"'), file="deployment.yaml"),
-    good(deployment(spec="logConfiguration: {{ .Values.logs }}"), file="deployment.yaml"),
-    bad(
-        _logs("log4j-console.properties: a\n  log4j.properties"), file="deployment.yaml", flink="1.8",
-        fixed=_logs("log4j-console.properties: a\n  log4j.properties"),
-    ),
-    bad(_logs("'logback.xml'"), file="deployment.yaml", fixed=_logs("'logback-console.xml'")),
-    bad(_logs("Logback.groovy"), file="deployment.yaml", fixed=_logs("logback-console.xml")),
-    bad(_logs("logging.XML"), file="deployment.yaml", fixed=_logs("logback-console.xml")),
+def cases() -> list[Case]:
+    return [
+        bad(
+            _logs("log4j.properties"), file="deployment.yaml", at="log4j.properties", says="refuses log4j.properties",
+            fixed=_logs("log4j-console.properties"),
+        ),
+        bad(_logs('"logback.xml"'), file="deployment.yaml", fixed=_logs('"logback-console.xml"')),
+        bad(_logs("log4j-cli.properties"), file="deployment.yaml"),
+        good(_logs("log4j-console.properties"), file="deployment.yaml"),
+        good(_logs('"logback-console.xml"'), file="deployment.yaml"),
+        good(deployment(spec="logConfiguration: {{ .Values.logs }}"), file="deployment.yaml"),
+        bad(
+            _logs("log4j-console.properties: a\n  log4j.properties"), file="deployment.yaml", flink="1.8",
+            fixed=_logs("log4j-console.properties: a\n  log4j.properties"),
+        ),
+        bad(_logs("'logback.xml'"), file="deployment.yaml", fixed=_logs("'logback-console.xml'")),
+        bad(_logs("Logback.groovy"), file="deployment.yaml", fixed=_logs("logback-console.xml")),
+        bad(_logs("logging.XML"), file="deployment.yaml", fixed=_logs("logback-console.xml")),
 
-]  # fmt: skip
+    ]  # fmt: skip

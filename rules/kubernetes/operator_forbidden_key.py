@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.operator import FORBIDDEN
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import is_operators, written
@@ -62,22 +62,25 @@ def operator_forbidden_key(config: View) -> Iterator[Finding]:
 
 
 _BODY = 'state.checkpoints.dir: s3://flink/checkpoints\ntaskmanager.numberOfTaskSlots: "2"'
-CASES = [
-    bad(
-        deployment(f"{_BODY}\nhigh-availability.cluster-id: /orders"), file="deployment.yaml",
-        at="high-availability.cluster-id", says="refuses", fixed=deployment(_BODY),
-    ),
-    bad(deployment(f"{_BODY}\nkubernetes.cluster-id: orders"), file="deployment.yaml", fixed=deployment(_BODY)),
-    bad(
-        deployment("kubernetes.namespace: a", kind="FlinkBlueGreenDeployment"), file="deployment.yaml",
-        at="kubernetes.namespace",
-    ),
-    bad(
-        "app:\n  job:\n    upgradeMode: savepoint\n  flinkConfiguration:\n    high-availability.cluster-id: /dse\n"
-        "    high-availability.type: ZOOKEEPER\n",
-        file="values-eqiad.yaml", at="high-availability.cluster-id",
-    ),
-    good(deployment(_BODY), file="deployment.yaml"),
-    good(session_job("upgradeMode: stateless", "kubernetes.cluster-id: a"), file="deployment.yaml"),
-    good("kubernetes.cluster-id: orders\nhigh-availability.cluster-id: /orders\n", flink="1.20"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(f"{_BODY}\nhigh-availability.cluster-id: /orders"), file="deployment.yaml",
+            at="high-availability.cluster-id", says="refuses", fixed=deployment(_BODY),
+        ),
+        bad(deployment(f"{_BODY}\nkubernetes.cluster-id: orders"), file="deployment.yaml", fixed=deployment(_BODY)),
+        bad(
+            deployment("kubernetes.namespace: a", kind="FlinkBlueGreenDeployment"), file="deployment.yaml",
+            at="kubernetes.namespace",
+        ),
+        bad(
+            "app:\n  job:\n    upgradeMode: savepoint\n  flinkConfiguration:\n    high-availability.cluster-id: /dse\n"
+            "    high-availability.type: ZOOKEEPER\n",
+            file="values-eqiad.yaml", at="high-availability.cluster-id",
+        ),
+        good(deployment(_BODY), file="deployment.yaml"),
+        good(session_job("upgradeMode: stateless", "kubernetes.cluster-id: a"), file="deployment.yaml"),
+        good("kubernetes.cluster-id: orders\nhigh-availability.cluster-id: /orders\n", flink="1.20"),
+    ]  # fmt: skip

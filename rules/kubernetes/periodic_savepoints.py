@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.flink.releases import NEWEST
 from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import entry_of, flag
@@ -77,17 +77,18 @@ def _text(duration: Duration) -> str:
     return f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"
 
 
-CASES = [
-    bad(deployment(f"{INTERVAL}: 5m"), file="deployment.yaml", at=INTERVAL, says="every 5 min"),
-    bad(
-        deployment(f"{INTERVAL}: 60 s\nexecution.checkpointing.interval: 2 min"), file="deployment.yaml",
-        says="every 1 min copies the whole state each time, though checkpoints come every 2 min",
-    ),
-    good(deployment(f"{INTERVAL}: 6 h"), file="deployment.yaml"),
-    good(deployment(f'{INTERVAL}: "0 0 */6 * * ?"'), file="deployment.yaml"),
-    good(deployment(f"{INTERVAL}: ${{EVERY}}"), file="deployment.yaml"),
-    good(deployment("kubernetes.operator.periodic.checkpoint.interval: 5m"), file="deployment.yaml"),
-    good(deployment(f"{INTERVAL}: 15 min"), file="deployment.yaml"),
-    bad(deployment(f"{INTERVAL}: 899 s"), file="deployment.yaml", flink="1.8"),
-    good(deployment(f"{INTERVAL}: 0"), file="deployment.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(deployment(f"{INTERVAL}: 5m"), file="deployment.yaml", at=INTERVAL, says="every 5 min"),
+        bad(
+            deployment(f"{INTERVAL}: 60 s\nexecution.checkpointing.interval: 2 min"), file="deployment.yaml",
+            says="every 1 min copies the whole state each time, though checkpoints come every 2 min",
+        ),
+        good(deployment(f"{INTERVAL}: 6 h"), file="deployment.yaml"),
+        good(deployment(f'{INTERVAL}: "0 0 */6 * * ?"'), file="deployment.yaml"),
+        good(deployment(f"{INTERVAL}: ${{EVERY}}"), file="deployment.yaml"),
+        good(deployment("kubernetes.operator.periodic.checkpoint.interval: 5m"), file="deployment.yaml"),
+        good(deployment(f"{INTERVAL}: 15 min"), file="deployment.yaml"),
+        bad(deployment(f"{INTERVAL}: 899 s"), file="deployment.yaml", flink="1.8"),
+        good(deployment(f"{INTERVAL}: 0"), file="deployment.yaml"),
+    ]  # fmt: skip

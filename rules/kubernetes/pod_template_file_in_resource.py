@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import is_operators, written
@@ -60,18 +60,19 @@ def pod_template_file_in_resource(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(
-        deployment("kubernetes.pod-template-file.taskmanager: /opt/pod.yaml"), file="deployment.yaml",
-        at="kubernetes.pod-template-file.taskmanager", says="operator's pod",
-    ),
-    bad(deployment("kubernetes.pod-template-file: /opt/pod.yaml", version="v1_16"), file="deployment.yaml"),
-    good(deployment(spec="podTemplate:\n  spec:\n    nodeSelector: {a: b}"), file="deployment.yaml"),
-    good("kubernetes.pod-template-file.default: /opt/pod.yaml\n", flink="1.20"),
-    good(deployment("kubernetes.container.image.pull-policy: Always"), file="deployment.yaml"),
-    bad(
-        deployment('kubernetes.pod-template-file.jobmanager: /a.yaml\nrest.port: "8081"'), file="deployment.yaml",
-        at="kubernetes.pod-template-file.jobmanager",
-    ),
-    good(deployment("kubernetes.pod-template-file.default: /a.yaml"), file="deployment.yaml", flink="1.12"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment("kubernetes.pod-template-file.taskmanager: /opt/pod.yaml"), file="deployment.yaml",
+            at="kubernetes.pod-template-file.taskmanager", says="operator's pod",
+        ),
+        bad(deployment("kubernetes.pod-template-file: /opt/pod.yaml", version="v1_16"), file="deployment.yaml"),
+        good(deployment(spec="podTemplate:\n  spec:\n    nodeSelector: {a: b}"), file="deployment.yaml"),
+        good("kubernetes.pod-template-file.default: /opt/pod.yaml\n", flink="1.20"),
+        good(deployment("kubernetes.container.image.pull-policy: Always"), file="deployment.yaml"),
+        bad(
+            deployment('kubernetes.pod-template-file.jobmanager: /a.yaml\nrest.port: "8081"'), file="deployment.yaml",
+            at="kubernetes.pod-template-file.jobmanager",
+        ),
+        good(deployment("kubernetes.pod-template-file.default: /a.yaml"), file="deployment.yaml", flink="1.12"),
+    ]  # fmt: skip

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.operator import MAIN_CONTAINER
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._pods import TEMPLATES, Container, containers
@@ -91,43 +91,55 @@ def _template(name: str, image: str = "", where: str = "podTemplate") -> str:
     return f"podTemplate:\n{body}"
 
 
-CASES = [
-    bad(
-        deployment(spec=_template("flink")), file="deployment.yaml", flink="1.8", at="flink", says="has no image",
-        fixed=deployment(spec=_template("flink-main-container")),
-    ),
-    bad(deployment(spec=_template("flink-main-contaner", "flink:1.20")), file="deployment.yaml", says="is missing in"),
-    bad(deployment(spec=_template("taskmanager", where="taskManager")), file="deployment.yaml", at="taskmanager"),
-    good(deployment(spec=_template("flink-main-container")), file="deployment.yaml"),
-    good(deployment(spec=_template("fluentbit", "fluent/fluent-bit:3.1")), file="deployment.yaml"),
-    good(deployment(spec=_template("{{ .Values.container }}")), file="deployment.yaml"),
-    bad(
-        deployment(
-            spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
-            "      - {name: app, volumeMounts: [{name: a, mountPath: /a}]}"
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(spec=_template("flink")),
+            file="deployment.yaml",
+            flink="1.8",
+            at="flink",
+            says="has no image",
+            fixed=deployment(spec=_template("flink-main-container")),
         ),
-        file="deployment.yaml", at="app",
-        fixed=deployment(
-            spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
-            "      - {name: app, volumeMounts: [{name: a, mountPath: /a}]}"
+        bad(
+            deployment(spec=_template("flink-main-contaner", "flink:1.20")),
+            file="deployment.yaml",
+            says="is missing in",
         ),
-    ),
-    bad(
-        deployment(
-            spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
-            "      - {name: flink-main-contaner}"
+        bad(deployment(spec=_template("taskmanager", where="taskManager")), file="deployment.yaml", at="taskmanager"),
+        good(deployment(spec=_template("flink-main-container")), file="deployment.yaml"),
+        good(deployment(spec=_template("fluentbit", "fluent/fluent-bit:3.1")), file="deployment.yaml"),
+        good(deployment(spec=_template("{{ .Values.container }}")), file="deployment.yaml"),
+        bad(
+            deployment(
+                spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
+                "      - {name: app, volumeMounts: [{name: a, mountPath: /a}]}"
+            ),
+            file="deployment.yaml",
+            at="app",
+            fixed=deployment(
+                spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
+                "      - {name: app, volumeMounts: [{name: a, mountPath: /a}]}"
+            ),
         ),
-        file="deployment.yaml", at="flink-main-contaner",
-        fixed=deployment(
-            spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
-            "      - {name: flink-main-container}"
+        bad(
+            deployment(
+                spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
+                "      - {name: flink-main-contaner}"
+            ),
+            file="deployment.yaml",
+            at="flink-main-contaner",
+            fixed=deployment(
+                spec="podTemplate:\n  spec:\n    containers:\n      - {name: fluentbit, image: fluent-bit:3}\n"
+                "      - {name: flink-main-container}"
+            ),
         ),
-    ),
-    bad(
-        deployment(
-            spec="podTemplate:\n  spec:\n    containers:\n      - name: flink-main-container\n"
-            "taskManager:\n  podTemplate:\n    spec:\n      containers:\n        - name: flink"
+        bad(
+            deployment(
+                spec="podTemplate:\n  spec:\n    containers:\n      - name: flink-main-container\n"
+                "taskManager:\n  podTemplate:\n    spec:\n      containers:\n        - name: flink"
+            ),
+            file="deployment.yaml",
+            at="flink",
         ),
-        file="deployment.yaml", at="flink",
-    ),
-]  # fmt: skip
+    ]

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._pods import TEMPLATES, Container, main_containers
@@ -111,21 +111,30 @@ def _template(container: str = "", pod: str = "", name: str = "flink-main-contai
 
 
 _LIMITS = "resources:\n  limits:\n    memory: 8Gi\n    cpu: 2"
-CASES = [
-    bad(
-        deployment(spec=_template(_LIMITS)), file="deployment.yaml", at="memory: 8Gi",
-        says="resources.limits.memory and resources.limits.cpu",
-    ),
-    bad(deployment(spec=_template("args: [-Xmx4g]")), file="deployment.yaml", at="args"),
-    bad(deployment(spec=_template("command:\n  - /run.sh")), file="deployment.yaml", at="command"),
-    bad(
-        deployment(spec=_template(pod="restartPolicy: OnFailure")), file="deployment.yaml", severity=Severity.INFO,
-    ),
-    bad(deployment(spec=_template(pod="serviceAccountName: reader")), file="deployment.yaml", at="reader"),
-    good(deployment(spec=_template(_LIMITS, name="fluentbit")), file="deployment.yaml"),
-    good(
-        deployment(spec=_template("resources:\n  limits:\n    ephemeral-storage: 20Gi\nenv:\n  - {name: A, value: b}")),
-        file="deployment.yaml",
-    ),
-    good(deployment(spec=_template(pod="serviceAccountName: flink")), file="deployment.yaml"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(spec=_template(_LIMITS)),
+            file="deployment.yaml",
+            at="memory: 8Gi",
+            says="resources.limits.memory and resources.limits.cpu",
+        ),
+        bad(deployment(spec=_template("args: [-Xmx4g]")), file="deployment.yaml", at="args"),
+        bad(deployment(spec=_template("command:\n  - /run.sh")), file="deployment.yaml", at="command"),
+        bad(
+            deployment(spec=_template(pod="restartPolicy: OnFailure")),
+            file="deployment.yaml",
+            severity=Severity.INFO,
+        ),
+        bad(deployment(spec=_template(pod="serviceAccountName: reader")), file="deployment.yaml", at="reader"),
+        good(deployment(spec=_template(_LIMITS, name="fluentbit")), file="deployment.yaml"),
+        good(
+            deployment(
+                spec=_template("resources:\n  limits:\n    ephemeral-storage: 20Gi\nenv:\n  - {name: A, value: b}")
+            ),
+            file="deployment.yaml",
+        ),
+        good(deployment(spec=_template(pod="serviceAccountName: flink")), file="deployment.yaml"),
+    ]

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._pods import COMMON, TEMPLATES
@@ -116,38 +116,41 @@ _MAIN = "containers:\n  - name: flink-main-container\n    env:\n      - {name: A
 _SIDECAR = "containers:\n  - name: fluentbit\n    image: fluent-bit:3"
 _SLOTS = 'taskmanager.numberOfTaskSlots: "2"'
 _MOUNTS = "containers:\n  - name: flink-main-container\n    volumeMounts:\n      - {name: %s, mountPath: %s}"
-CASES = [
-    bad(
-        deployment(_SLOTS, spec=_pods(_MAIN, _SIDECAR)), file="deployment.yaml", flink="1.8", at="fluentbit",
-        says="fluentbit here is laid over flink-main-container",
-        fixed=deployment(f'{_SLOTS}\n{BY_NAME}: "true"', spec=_pods(_MAIN, _SIDECAR)),
-    ),
-    bad(
-        deployment(spec=_pods(_MAIN, _MAIN.replace("name: A", "name: B"))), file="deployment.yaml", at="B",
-        says="merges env by place",
-    ),
-    bad(
-        deployment(spec=_pods("volumes:\n  - {name: a, emptyDir: {}}", "volumes:\n  - {name: b, emptyDir: {}}")),
-        file="deployment.yaml", says="volumes",
-    ),
-    good(deployment(f'{BY_NAME}: "true"', spec=_pods(_MAIN, _SIDECAR)), file="deployment.yaml"),
-    good(deployment(spec=_pods(_MAIN, _MAIN.replace("value: a", "value: b"))), file="deployment.yaml"),
-    good(deployment(spec=_pods(_MAIN, "initContainers:\n  - name: wait\n    image: a")), file="deployment.yaml"),
-    good(deployment(spec=_pods(_MAIN, "")), file="deployment.yaml"),
-    bad(
-        deployment(
-            spec=_pods(
-                "initContainers:\n  - {name: fetch, image: a}",
-                f"{_MAIN}\ninitContainers:\n  - {{name: wait, image: a}}",
-            )
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(_SLOTS, spec=_pods(_MAIN, _SIDECAR)), file="deployment.yaml", flink="1.8", at="fluentbit",
+            says="fluentbit here is laid over flink-main-container",
+            fixed=deployment(f'{_SLOTS}\n{BY_NAME}: "true"', spec=_pods(_MAIN, _SIDECAR)),
         ),
-        file="deployment.yaml", says="merges initContainers by place: wait here is laid over fetch",
-    ),
-    bad(
-        deployment(spec=_pods(_MOUNTS % ("a", "/a"), _MOUNTS % ("b", "/b"))), file="deployment.yaml",
-        says="merges volumeMounts by place",
-    ),
-    good(deployment(spec=_pods(_MOUNTS % ("a", "/data"), _MOUNTS % ("b", "/data"))), file="deployment.yaml"),
-    good(deployment(spec=_pods(_MAIN, _MAIN.replace("name: A", "name: ${NAME}"))), file="deployment.yaml"),
-    good(deployment(spec=_pods(_MAIN.replace("name: A", "name: ${NAME}"), _MAIN)), file="deployment.yaml"),
-]  # fmt: skip
+        bad(
+            deployment(spec=_pods(_MAIN, _MAIN.replace("name: A", "name: B"))), file="deployment.yaml", at="B",
+            says="merges env by place",
+        ),
+        bad(
+            deployment(spec=_pods("volumes:\n  - {name: a, emptyDir: {}}", "volumes:\n  - {name: b, emptyDir: {}}")),
+            file="deployment.yaml", says="volumes",
+        ),
+        good(deployment(f'{BY_NAME}: "true"', spec=_pods(_MAIN, _SIDECAR)), file="deployment.yaml"),
+        good(deployment(spec=_pods(_MAIN, _MAIN.replace("value: a", "value: b"))), file="deployment.yaml"),
+        good(deployment(spec=_pods(_MAIN, "initContainers:\n  - name: wait\n    image: a")), file="deployment.yaml"),
+        good(deployment(spec=_pods(_MAIN, "")), file="deployment.yaml"),
+        bad(
+            deployment(
+                spec=_pods(
+                    "initContainers:\n  - {name: fetch, image: a}",
+                    f"{_MAIN}\ninitContainers:\n  - {{name: wait, image: a}}",
+                )
+            ),
+            file="deployment.yaml", says="merges initContainers by place: wait here is laid over fetch",
+        ),
+        bad(
+            deployment(spec=_pods(_MOUNTS % ("a", "/a"), _MOUNTS % ("b", "/b"))), file="deployment.yaml",
+            says="merges volumeMounts by place",
+        ),
+        good(deployment(spec=_pods(_MOUNTS % ("a", "/data"), _MOUNTS % ("b", "/data"))), file="deployment.yaml"),
+        good(deployment(spec=_pods(_MAIN, _MAIN.replace("name: A", "name: ${NAME}"))), file="deployment.yaml"),
+        good(deployment(spec=_pods(_MAIN.replace("name: A", "name: ${NAME}"), _MAIN)), file="deployment.yaml"),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import entry_of, flag, is_operators
@@ -49,13 +49,14 @@ def recovery_of_jobmanager_off(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        deployment(f'rest.port: "8081"\n{RECOVERY}: "false"'), file="deployment.yaml", flink="1.8", at=RECOVERY,
-        fixed=deployment('rest.port: "8081"'),
-    ),
-    bad(deployment(f"{RECOVERY}: false"), file="deployment.yaml", says="instead of"),
-    good(deployment(f'{RECOVERY}: "true"'), file="deployment.yaml"),
-    good(deployment(f'{RECOVERY}: "false"\n{CHECK}: "true"'), file="deployment.yaml"),
-    good(deployment(f'{RECOVERY}: "${{RECOVER}}"'), file="deployment.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(f'rest.port: "8081"\n{RECOVERY}: "false"'), file="deployment.yaml", flink="1.8", at=RECOVERY,
+            fixed=deployment('rest.port: "8081"'),
+        ),
+        bad(deployment(f"{RECOVERY}: false"), file="deployment.yaml", says="instead of"),
+        good(deployment(f'{RECOVERY}: "true"'), file="deployment.yaml"),
+        good(deployment(f'{RECOVERY}: "false"\n{CHECK}: "true"'), file="deployment.yaml"),
+        good(deployment(f'{RECOVERY}: "${{RECOVER}}"'), file="deployment.yaml"),
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, VALUES, resources
@@ -64,21 +64,24 @@ def replicas_set_parallelism(config: View) -> Iterator[Finding]:
 
 
 _SLOTS = f'{SLOTS}: "2"'
-CASES = [
-    bad(
-        deployment(_SLOTS, job="parallelism: 8", spec="taskManager:\n  replicas: 3"), file="deployment.yaml",
-        flink="1.8", at="8", says="parallelism 6, not 8",
-    ),
-    bad(
-        deployment(_SLOTS, job="parallelism: 1", spec="mode: standalone\ntaskManager: {replicas: 1}"),
-        file="deployment.yaml",
-    ),
-    good(deployment(_SLOTS, job="parallelism: 6", spec="taskManager:\n  replicas: 3"), file="deployment.yaml"),
-    good(deployment(job="parallelism: 8", spec="taskManager:\n  replicas: 3"), file="deployment.yaml"),
-    good(deployment(_SLOTS, job="-", spec="taskManager:\n  replicas: 3"), file="deployment.yaml"),
-    good(deployment(_SLOTS, job="parallelism: 8"), file="deployment.yaml"),
-    good(
-        deployment(_SLOTS, job="parallelism: 8", spec="taskManager:\n  replicas: {{ .Values.r }}"),
-        file="deployment.yaml",
-    ),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(_SLOTS, job="parallelism: 8", spec="taskManager:\n  replicas: 3"), file="deployment.yaml",
+            flink="1.8", at="8", says="parallelism 6, not 8",
+        ),
+        bad(
+            deployment(_SLOTS, job="parallelism: 1", spec="mode: standalone\ntaskManager: {replicas: 1}"),
+            file="deployment.yaml",
+        ),
+        good(deployment(_SLOTS, job="parallelism: 6", spec="taskManager:\n  replicas: 3"), file="deployment.yaml"),
+        good(deployment(job="parallelism: 8", spec="taskManager:\n  replicas: 3"), file="deployment.yaml"),
+        good(deployment(_SLOTS, job="-", spec="taskManager:\n  replicas: 3"), file="deployment.yaml"),
+        good(deployment(_SLOTS, job="parallelism: 8"), file="deployment.yaml"),
+        good(
+            deployment(_SLOTS, job="parallelism: 8", spec="taskManager:\n  replicas: {{ .Values.r }}"),
+            file="deployment.yaml",
+        ),
+    ]  # fmt: skip

@@ -31,7 +31,7 @@ import re
 from collections.abc import Iterator
 
 from linter.flink.operator import FIRST_QUANTITY, is_flink_size, quantity, resource_memory
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, named_release, resources
@@ -112,30 +112,31 @@ def _sized(memory: str, **what: str) -> str:
     return deployment(spec=f"taskManager:\n  resource:\n    memory: {memory}\n    cpu: 1", **what)
 
 
-CASES = [
-    bad(_sized("1.5Gi"), file="deployment.yaml", at="1.5Gi", says="no fraction"),
-    bad(_sized("2048"), file="deployment.yaml", says="is a number", fixed=_sized("2048m")),
-    bad(_sized('"2048"'), file="deployment.yaml", says="2048 bytes", fixed=_sized('"2048m"')),
-    bad(_sized("2 gigs"), file="deployment.yaml", says="neither"),
-    bad(_sized("2Gi", version="v1_14"), file="deployment.yaml", says="before 1.7"),
-    bad(
-        deployment(spec="jobManager:\n  resource:\n    memory: 0.5Gi", kind="FlinkBlueGreenDeployment"),
-        file="deployment.yaml", at="0.5Gi",
-    ),
-    good(_sized("2048m"), file="deployment.yaml"),
-    good(_sized('"2Gi"'), file="deployment.yaml"),
-    good(_sized("2 gi"), file="deployment.yaml"),
-    good(_sized('"4294967296"'), file="deployment.yaml"),
-    good(_sized("${MEMORY}"), file="deployment.yaml"),
-    bad(_sized('"67108863"'), file="deployment.yaml", flink="1.8", says="no process of Flink"),
-    good(_sized('"67108864"'), file="deployment.yaml"),
-    good(_sized("32m"), file="deployment.yaml"),
-    bad(_sized("64"), file="deployment.yaml", fixed=_sized("64m")),
-    bad(_sized("63"), file="deployment.yaml", fixed=_sized("63")),
-    bad(_sized("1048575"), file="deployment.yaml", fixed=_sized("1048575m")),
-    bad(_sized("1048576"), file="deployment.yaml", fixed=_sized("1048576")),
-    bad(_sized("1048577"), file="deployment.yaml", fixed=_sized("1048577")),
-    bad(_sized("512.0"), file="deployment.yaml", fixed=_sized("512.0")),
-    good(_sized("2048m", version="v1_14"), file="deployment.yaml"),
-    good(_sized("2Gi", version="v1_15"), file="deployment.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(_sized("1.5Gi"), file="deployment.yaml", at="1.5Gi", says="no fraction"),
+        bad(_sized("2048"), file="deployment.yaml", says="is a number", fixed=_sized("2048m")),
+        bad(_sized('"2048"'), file="deployment.yaml", says="2048 bytes", fixed=_sized('"2048m"')),
+        bad(_sized("2 gigs"), file="deployment.yaml", says="neither"),
+        bad(_sized("2Gi", version="v1_14"), file="deployment.yaml", says="before 1.7"),
+        bad(
+            deployment(spec="jobManager:\n  resource:\n    memory: 0.5Gi", kind="FlinkBlueGreenDeployment"),
+            file="deployment.yaml", at="0.5Gi",
+        ),
+        good(_sized("2048m"), file="deployment.yaml"),
+        good(_sized('"2Gi"'), file="deployment.yaml"),
+        good(_sized("2 gi"), file="deployment.yaml"),
+        good(_sized('"4294967296"'), file="deployment.yaml"),
+        good(_sized("${MEMORY}"), file="deployment.yaml"),
+        bad(_sized('"67108863"'), file="deployment.yaml", flink="1.8", says="no process of Flink"),
+        good(_sized('"67108864"'), file="deployment.yaml"),
+        good(_sized("32m"), file="deployment.yaml"),
+        bad(_sized("64"), file="deployment.yaml", fixed=_sized("64m")),
+        bad(_sized("63"), file="deployment.yaml", fixed=_sized("63")),
+        bad(_sized("1048575"), file="deployment.yaml", fixed=_sized("1048575m")),
+        bad(_sized("1048576"), file="deployment.yaml", fixed=_sized("1048576")),
+        bad(_sized("1048577"), file="deployment.yaml", fixed=_sized("1048577")),
+        bad(_sized("512.0"), file="deployment.yaml", fixed=_sized("512.0")),
+        good(_sized("2048m", version="v1_14"), file="deployment.yaml"),
+        good(_sized("2Gi", version="v1_15"), file="deployment.yaml"),
+    ]  # fmt: skip

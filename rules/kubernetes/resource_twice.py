@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import CLUSTERS, Resource, resources
@@ -92,21 +92,24 @@ _BLUE_GREEN = deployment(kind="FlinkBlueGreenDeployment")
 _JOB = session_job("jarURI: s3://a/b.jar")
 _FILE = {"file": "deployment.yaml"}
 _IN = "metadata:\n  namespace: {}\n"
-CASES = [
-    bad(_both(_ONE, deployment(version="v1_19")), **_FILE, at="metadata.name", severity=Severity.ERROR,
-        says="FlinkDeployment orders"),
-    bad(_both(_JOB, _ONE, _JOB), **_FILE, says="FlinkSessionJob orders"),
-    bad(_both(_ONE, _ONE, _ONE), **_FILE, times=2),
-    bad(_both(_BLUE_GREEN, deployment(name="orders-green")), **_FILE, says="FlinkDeployment orders-green"),
-    bad(_both(_BLUE_GREEN, _BLUE_GREEN), **_FILE, says="FlinkBlueGreenDeployment orders"),
-    bad(_both(*(_ONE.replace("metadata:\n", _IN.format("shop")) for _ in range(2))), **_FILE),
-    good(_both(_ONE, deployment(name="payments")), **_FILE),
-    good(_both(_ONE, _JOB, _BLUE_GREEN), **_FILE),
-    good(_both(_BLUE_GREEN, deployment(name="orders-red")), **_FILE),
-    good(_both(_ONE, _ONE.replace("metadata:\n", _IN.format("shop"))), **_FILE),
-    good(_both(_ONE, _ONE.replace("metadata:\n", _IN.format("${NAMESPACE}"))), **_FILE),
-    good(_both(*[deployment(name="${NAME}")] * 2), **_FILE),
-    good(_ONE, **_FILE, beside={"other/deployment.yaml": _ONE}),
-    good(_both(_JOB, session_job("parallelism: 4", name="")), **_FILE),
-    good(_ONE, **_FILE),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_both(_ONE, deployment(version="v1_19")), **_FILE, at="metadata.name", severity=Severity.ERROR,
+            says="FlinkDeployment orders"),
+        bad(_both(_JOB, _ONE, _JOB), **_FILE, says="FlinkSessionJob orders"),
+        bad(_both(_ONE, _ONE, _ONE), **_FILE, times=2),
+        bad(_both(_BLUE_GREEN, deployment(name="orders-green")), **_FILE, says="FlinkDeployment orders-green"),
+        bad(_both(_BLUE_GREEN, _BLUE_GREEN), **_FILE, says="FlinkBlueGreenDeployment orders"),
+        bad(_both(*(_ONE.replace("metadata:\n", _IN.format("shop")) for _ in range(2))), **_FILE),
+        good(_both(_ONE, deployment(name="payments")), **_FILE),
+        good(_both(_ONE, _JOB, _BLUE_GREEN), **_FILE),
+        good(_both(_BLUE_GREEN, deployment(name="orders-red")), **_FILE),
+        good(_both(_ONE, _ONE.replace("metadata:\n", _IN.format("shop"))), **_FILE),
+        good(_both(_ONE, _ONE.replace("metadata:\n", _IN.format("${NAMESPACE}"))), **_FILE),
+        good(_both(*[deployment(name="${NAME}")] * 2), **_FILE),
+        good(_ONE, **_FILE, beside={"other/deployment.yaml": _ONE}),
+        good(_both(_JOB, session_job("parallelism: 4", name="")), **_FILE),
+        good(_ONE, **_FILE),
+    ]  # fmt: skip

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, resources
@@ -105,58 +105,59 @@ def _ingress(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        f"{TYPE}: LoadBalancer\n", flink="1.18", severity=Severity.WARNING, says="load balancer",
-        fixed=f"{TYPE}: ClusterIP\n",
-    ),
-    bad(deployment(f"{TYPE}: NodePort"), file="deployment.yaml", at=TYPE, says="every node"),
-    bad(
-        f"{TYPE}: LoadBalancer\n{ANNOTATIONS}: service.beta.kubernetes.io/aws-load-balancer-internal:true\n",
-        flink="1.18", severity=Severity.INFO,
-    ),
-    bad("kubernetes.cluster-id: orders\n", flink="1.14", says="before 1.15"),
-    bad(
-        deployment(spec="ingress:\n  template: flink.example.com\n  className: nginx"), file="deployment.yaml",
-        severity=Severity.INFO, at="flink.example.com",
-    ),
-    good("kubernetes.cluster-id: orders\n", flink="1.15"),
-    good("kubernetes.cluster-id: orders\njobmanager.rpc.address: flink-jobmanager\n", flink="1.14"),
-    good(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
-        "    kubernetes.cluster-id: orders\n    high-availability.storageDir: s3://flink/ha\n",
-        file="configmap.yaml", flink="1.13",
-    ),
-    good(deployment(), file="deployment.yaml"),
-    good(deployment(version="v1_14", image="flink:1.14"), file="deployment.yaml"),
-    good(f"{TYPE}: LoadBalancer\n{CLIENTS}: true\n", flink="1.18"),
-    good(
-        deployment(
-            spec="ingress:\n  template: flink.example.com\n  annotations:\n"
-            "    nginx.ingress.kubernetes.io/auth-type: basic"
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{TYPE}: LoadBalancer\n", flink="1.18", severity=Severity.WARNING, says="load balancer",
+            fixed=f"{TYPE}: ClusterIP\n",
         ),
-        file="deployment.yaml",
-    ),
-    good("taskmanager.numberOfTaskSlots: 2\n", flink="1.14"),
-    good(f"{TYPE}: ${{TYPE}}\nkubernetes.cluster-id: orders\n", flink="1.14"),
-    bad(
-        f"{TYPE}: LoadBalancer\n{ANNOTATIONS}: networking.gke.io/load-balancer-type:Private\n",
-        flink="1.18", severity=Severity.INFO,
-    ),
-    good(f"{TYPE}: ClusterIP\nkubernetes.cluster-id: orders\n", flink="1.14"),
-    good("kubernetes.cluster-id: orders\n", flink="1.14", platform="yarn"),
-    bad("kubernetes.cluster-id: orders\n", flink="1.14", at="kubernetes.cluster-id"),
-    good(
-        deployment(
-            spec="ingress:\n  template: flink.example.com\n  annotations:\n    a.b/access: '{{ .Values.access }}'"
+        bad(deployment(f"{TYPE}: NodePort"), file="deployment.yaml", at=TYPE, says="every node"),
+        bad(
+            f"{TYPE}: LoadBalancer\n{ANNOTATIONS}: service.beta.kubernetes.io/aws-load-balancer-internal:true\n",
+            flink="1.18", severity=Severity.INFO,
         ),
-        file="deployment.yaml",
-    ),
-    bad(
-        deployment(
-            spec="ingress:\n  template: flink.example.com\n  annotations:\n    cert-manager.io/issuer: main"
+        bad("kubernetes.cluster-id: orders\n", flink="1.14", says="before 1.15"),
+        bad(
+            deployment(spec="ingress:\n  template: flink.example.com\n  className: nginx"), file="deployment.yaml",
+            severity=Severity.INFO, at="flink.example.com",
         ),
-        file="deployment.yaml", severity=Severity.INFO,
-    ),
-    good(f"{TYPE}: LoadBalancer\n", flink="1.9"),
-]  # fmt: skip
+        good("kubernetes.cluster-id: orders\n", flink="1.15"),
+        good("kubernetes.cluster-id: orders\njobmanager.rpc.address: flink-jobmanager\n", flink="1.14"),
+        good(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
+            "    kubernetes.cluster-id: orders\n    high-availability.storageDir: s3://flink/ha\n",
+            file="configmap.yaml", flink="1.13",
+        ),
+        good(deployment(), file="deployment.yaml"),
+        good(deployment(version="v1_14", image="flink:1.14"), file="deployment.yaml"),
+        good(f"{TYPE}: LoadBalancer\n{CLIENTS}: true\n", flink="1.18"),
+        good(
+            deployment(
+                spec="ingress:\n  template: flink.example.com\n  annotations:\n"
+                "    nginx.ingress.kubernetes.io/auth-type: basic"
+            ),
+            file="deployment.yaml",
+        ),
+        good("taskmanager.numberOfTaskSlots: 2\n", flink="1.14"),
+        good(f"{TYPE}: ${{TYPE}}\nkubernetes.cluster-id: orders\n", flink="1.14"),
+        bad(
+            f"{TYPE}: LoadBalancer\n{ANNOTATIONS}: networking.gke.io/load-balancer-type:Private\n",
+            flink="1.18", severity=Severity.INFO,
+        ),
+        good(f"{TYPE}: ClusterIP\nkubernetes.cluster-id: orders\n", flink="1.14"),
+        good("kubernetes.cluster-id: orders\n", flink="1.14", platform="yarn"),
+        bad("kubernetes.cluster-id: orders\n", flink="1.14", at="kubernetes.cluster-id"),
+        good(
+            deployment(
+                spec="ingress:\n  template: flink.example.com\n  annotations:\n    a.b/access: '{{ .Values.access }}'"
+            ),
+            file="deployment.yaml",
+        ),
+        bad(
+            deployment(
+                spec="ingress:\n  template: flink.example.com\n  annotations:\n    cert-manager.io/issuer: main"
+            ),
+            file="deployment.yaml", severity=Severity.INFO,
+        ),
+        good(f"{TYPE}: LoadBalancer\n", flink="1.9"),
+    ]  # fmt: skip

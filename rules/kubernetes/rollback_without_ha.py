@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, mode
 from rules.kubernetes._examples import deployment
@@ -51,15 +51,16 @@ def rollback_without_ha(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(deployment(f'{ROLLBACK}: "true"'), file="deployment.yaml", flink="1.8", at=ROLLBACK, says="refuses"),
-    bad(deployment(f"{ROLLBACK}: true\nhigh-availability.type: NONE"), file="deployment.yaml"),
-    good(deployment(f'{ROLLBACK}: "true"\nhigh-availability.type: kubernetes'), file="deployment.yaml"),
-    good(deployment(f'{ROLLBACK}: "true"\nhigh-availability: zookeeper', version="v1_16"), file="deployment.yaml"),
-    good(deployment(f'{ROLLBACK}: "false"'), file="deployment.yaml"),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        f'  flinkConfiguration:\n    {ROLLBACK}: "true"\n',
-        file="patch.yaml",
-    ),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(deployment(f'{ROLLBACK}: "true"'), file="deployment.yaml", flink="1.8", at=ROLLBACK, says="refuses"),
+        bad(deployment(f"{ROLLBACK}: true\nhigh-availability.type: NONE"), file="deployment.yaml"),
+        good(deployment(f'{ROLLBACK}: "true"\nhigh-availability.type: kubernetes'), file="deployment.yaml"),
+        good(deployment(f'{ROLLBACK}: "true"\nhigh-availability: zookeeper', version="v1_16"), file="deployment.yaml"),
+        good(deployment(f'{ROLLBACK}: "false"'), file="deployment.yaml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            f'  flinkConfiguration:\n    {ROLLBACK}: "true"\n',
+            file="patch.yaml",
+        ),
+    ]  # fmt: skip

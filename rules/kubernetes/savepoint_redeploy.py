@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, resources
@@ -53,20 +53,21 @@ def savepoint_redeploy(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(deployment(job="savepointRedeployNonce: 1"), file="deployment.yaml", flink="1.8",
-        at="savepointRedeployNonce: 1"),
-    bad(
-        deployment(job="upgradeMode: savepoint\nsavepointRedeployNonce: 2", kind="FlinkBlueGreenDeployment"),
-        file="deployment.yaml", says="is not set",
-    ),
-    good(
-        deployment(job="savepointRedeployNonce: 1\ninitialSavepointPath: s3://flink/s/1"), file="deployment.yaml"
-    ),
-    good(deployment(job="savepointTriggerNonce: 1"), file="deployment.yaml"),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n  job:\n"
-        "    savepointRedeployNonce: 1\n",
-        file="patch.yaml",
-    ),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(deployment(job="savepointRedeployNonce: 1"), file="deployment.yaml", flink="1.8",
+            at="savepointRedeployNonce: 1"),
+        bad(
+            deployment(job="upgradeMode: savepoint\nsavepointRedeployNonce: 2", kind="FlinkBlueGreenDeployment"),
+            file="deployment.yaml", says="is not set",
+        ),
+        good(
+            deployment(job="savepointRedeployNonce: 1\ninitialSavepointPath: s3://flink/s/1"), file="deployment.yaml"
+        ),
+        good(deployment(job="savepointTriggerNonce: 1"), file="deployment.yaml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n  job:\n"
+            "    savepointRedeployNonce: 1\n",
+            file="patch.yaml",
+        ),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import CLUSTERS, key_span, resources
@@ -53,23 +53,27 @@ def service_account_missing(config: View) -> Iterator[Finding]:
 
 
 _ACCOUNT = "serviceAccount: flink\n"
-CASES = [
-    bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", flink="1.8", at="spec", says="refuses"),
-    bad(deployment(job="-").replace(f"  {_ACCOUNT}", ""), file="deployment.yaml"),
-    good(deployment(), file="deployment.yaml"),
-    good(deployment().replace("flink\n", "{{ .Values.account }}\n"), file="deployment.yaml"),
-    good(
-        deployment(spec="executionRoleArn: arn:aws:iam::1:role/a").replace(f"  {_ACCOUNT}", ""), file="deployment.yaml"
-    ),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  image: flink:1.20\n",
-        file="patch.yaml",
-    ),
-    bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", at="spec.serviceAccount"),
-    good(session_job("jarURI: https://example.com/orders.jar"), file="job.yaml"),
-    good(
-        deployment().replace(f"  {_ACCOUNT}", "").replace("flink.apache.org", "flink.example.org"),
-        file="deployment.yaml",
-    ),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", flink="1.8", at="spec", says="refuses"),
+        bad(deployment(job="-").replace(f"  {_ACCOUNT}", ""), file="deployment.yaml"),
+        good(deployment(), file="deployment.yaml"),
+        good(deployment().replace("flink\n", "{{ .Values.account }}\n"), file="deployment.yaml"),
+        good(
+            deployment(spec="executionRoleArn: arn:aws:iam::1:role/a").replace(f"  {_ACCOUNT}", ""),
+            file="deployment.yaml",
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  image: flink:1.20\n",
+            file="patch.yaml",
+        ),
+        bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", at="spec.serviceAccount"),
+        good(session_job("jarURI: https://example.com/orders.jar"), file="job.yaml"),
+        good(
+            deployment().replace(f"  {_ACCOUNT}", "").replace("flink.apache.org", "flink.example.org"),
+            file="deployment.yaml",
+        ),
+    ]

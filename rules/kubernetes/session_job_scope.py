@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import Resource, resources, written
@@ -98,20 +98,33 @@ def _jar(resource: Resource) -> Iterator[Finding]:
 
 
 _JAR = "jarURI: https://example.com/orders.jar"
-CASES = [
-    bad(session_job("jarURI: local:///opt/flink/usrlib/a.jar"), file="job.yaml", at="local:///opt/flink/usrlib/a.jar"),
-    bad(session_job("jarURI: http://example.com/a.jar"), file="job.yaml", severity=Severity.WARNING),
-    bad(session_job(_JAR, name=""), file="job.yaml", says="names no cluster"),
-    bad(
-        session_job(_JAR, "taskmanager.memory.process.size: 4g\nstate.checkpoints.dir: s3://a/b"), file="job.yaml",
-        at="taskmanager.memory.process.size", severity=Severity.WARNING,
-    ),
-    bad(session_job(_JAR, "high-availability.type: kubernetes"), file="job.yaml", says="option of the session cluster"),
-    good(session_job(_JAR), file="job.yaml"),
-    good(session_job("jarURI: s3://jars/orders.jar"), file="job.yaml"),
-    good(
-        session_job(_JAR, 'execution.checkpointing.interval: 60 s\nkubernetes.operator.job.restart.failed: "true"'),
-        file="job.yaml",
-    ),
-    good(deployment("high-availability.type: kubernetes"), file="deployment.yaml", flink="1.8"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            session_job("jarURI: local:///opt/flink/usrlib/a.jar"),
+            file="job.yaml",
+            at="local:///opt/flink/usrlib/a.jar",
+        ),
+        bad(session_job("jarURI: http://example.com/a.jar"), file="job.yaml", severity=Severity.WARNING),
+        bad(session_job(_JAR, name=""), file="job.yaml", says="names no cluster"),
+        bad(
+            session_job(_JAR, "taskmanager.memory.process.size: 4g\nstate.checkpoints.dir: s3://a/b"),
+            file="job.yaml",
+            at="taskmanager.memory.process.size",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            session_job(_JAR, "high-availability.type: kubernetes"),
+            file="job.yaml",
+            says="option of the session cluster",
+        ),
+        good(session_job(_JAR), file="job.yaml"),
+        good(session_job("jarURI: s3://jars/orders.jar"), file="job.yaml"),
+        good(
+            session_job(_JAR, 'execution.checkpointing.interval: 60 s\nkubernetes.operator.job.restart.failed: "true"'),
+            file="job.yaml",
+        ),
+        good(deployment("high-availability.type: kubernetes"), file="deployment.yaml", flink="1.8"),
+    ]

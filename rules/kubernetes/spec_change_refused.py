@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import Resource, key_span, resources
@@ -99,26 +99,40 @@ def _mode_of(resource: Resource) -> str | None:
 
 _JAR = "jarURI: https://example.com/a.jar"
 _OTHER = session_job(_JAR, name="deploymentName: other")
-CASES = [
-    bad(deployment(), before=deployment(job="-"), file="deployment.yaml", at="job", says="becomes an application"),
-    bad(deployment(job="-"), before=deployment(), file="deployment.yaml", at="orders", says="becomes a session"),
-    bad(deployment(spec="mode: standalone"), before=deployment(), file="deployment.yaml", at="standalone",
-        says="was native and becomes standalone"),
-    bad(deployment(), before=deployment(spec="mode: standalone"), file="deployment.yaml", at="orders"),
-    bad(_OTHER, before=session_job(_JAR), file="job.yaml", at="other", says="was cluster and becomes other"),
-    good(deployment(), before=deployment(spec="mode: native"), file="deployment.yaml"),
-    good(deployment(), file="deployment.yaml"),
-    good(deployment(spec="mode: {{ .Values.mode }}"), before=deployment(), file="deployment.yaml"),
-    good(deployment(), before=deployment(job="-", name="payments"), file="deployment.yaml"),
-    good(session_job(_JAR), before=session_job(_JAR + "\nparallelism: 2"), file="job.yaml"),
-    bad(deployment(spec="mode: native"), before=deployment(spec="mode: standalone"), file="deployment.yaml",
-        at="FlinkDeployment.spec.mode"),
-    bad(deployment(), before=deployment(job="-"), file="deployment.yaml", at="FlinkDeployment.spec.job"),
-    bad(_OTHER, before=session_job(_JAR), file="job.yaml", at="FlinkSessionJob.spec.deploymentName"),
-    bad(deployment(), before=deployment(job="-"), file="deployment.yaml", says="this was a session cluster"),
-    bad(deployment(job="-"), before=deployment(), file="deployment.yaml", says="this was an application cluster"),
-    good(deployment(), before=deployment(job="-"), file="deployment.yaml", flink="1.12"),
-    good(deployment(), before=deployment(spec="mode: {{ .Values.mode }}"), file="deployment.yaml"),
-    good(_OTHER, before=session_job(_JAR, name="deploymentName: {{ .Values.cluster }}"), file="job.yaml"),
-    good(session_job(_JAR, name="deploymentName: {{ .Values.cluster }}"), before=session_job(_JAR), file="job.yaml"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment(), before=deployment(job="-"), file="deployment.yaml", at="job", says="becomes an application"),
+        bad(deployment(job="-"), before=deployment(), file="deployment.yaml", at="orders", says="becomes a session"),
+        bad(
+            deployment(spec="mode: standalone"),
+            before=deployment(),
+            file="deployment.yaml",
+            at="standalone",
+            says="was native and becomes standalone",
+        ),
+        bad(deployment(), before=deployment(spec="mode: standalone"), file="deployment.yaml", at="orders"),
+        bad(_OTHER, before=session_job(_JAR), file="job.yaml", at="other", says="was cluster and becomes other"),
+        good(deployment(), before=deployment(spec="mode: native"), file="deployment.yaml"),
+        good(deployment(), file="deployment.yaml"),
+        good(deployment(spec="mode: {{ .Values.mode }}"), before=deployment(), file="deployment.yaml"),
+        good(deployment(), before=deployment(job="-", name="payments"), file="deployment.yaml"),
+        good(session_job(_JAR), before=session_job(_JAR + "\nparallelism: 2"), file="job.yaml"),
+        bad(
+            deployment(spec="mode: native"),
+            before=deployment(spec="mode: standalone"),
+            file="deployment.yaml",
+            at="FlinkDeployment.spec.mode",
+        ),
+        bad(deployment(), before=deployment(job="-"), file="deployment.yaml", at="FlinkDeployment.spec.job"),
+        bad(_OTHER, before=session_job(_JAR), file="job.yaml", at="FlinkSessionJob.spec.deploymentName"),
+        bad(deployment(), before=deployment(job="-"), file="deployment.yaml", says="this was a session cluster"),
+        bad(deployment(job="-"), before=deployment(), file="deployment.yaml", says="this was an application cluster"),
+        good(deployment(), before=deployment(job="-"), file="deployment.yaml", flink="1.12"),
+        good(deployment(), before=deployment(spec="mode: {{ .Values.mode }}"), file="deployment.yaml"),
+        good(_OTHER, before=session_job(_JAR, name="deploymentName: {{ .Values.cluster }}"), file="job.yaml"),
+        good(
+            session_job(_JAR, name="deploymentName: {{ .Values.cluster }}"), before=session_job(_JAR), file="job.yaml"
+        ),
+    ]

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import CLUSTERS, VALUES, entry_of, key_span, resources
@@ -87,20 +87,26 @@ def speaks_of_state(config: View, key: str) -> bool:
 
 
 _CHECKPOINTS = "execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://flink/checkpoints"
-CASES = [
-    bad(deployment(_CHECKPOINTS, job="upgradeMode: stateless"), file="deployment.yaml", flink="1.8", at="stateless"),
-    bad(deployment(_CHECKPOINTS), file="deployment.yaml", at="job", says="the default of upgradeMode"),
-    bad(deployment("high-availability.type: kubernetes"), file="deployment.yaml", says="high-availability.type"),
-    bad(
-        session_job("jarURI: https://example.com/a.jar\nupgradeMode: stateless", "state.checkpoints.dir: s3://a/b"),
-        file="job.yaml", at="stateless",
-    ),
-    good(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml"),
-    good(deployment(_CHECKPOINTS, job="-"), file="deployment.yaml"),
-    good(deployment('taskmanager.numberOfTaskSlots: "2"', job="upgradeMode: stateless"), file="deployment.yaml"),
-    good(deployment(f"{_CHECKPOINTS}\nexecution.runtime-mode: BATCH"), file="deployment.yaml"),
-    good(deployment(_CHECKPOINTS, job="upgradeMode: {{ .Values.mode }}"), file="deployment.yaml"),
-    good(deployment("high-availability.type: NONE", job="upgradeMode: stateless"), file="deployment.yaml"),
-    good(deployment("high-availability.type: standalone", job="upgradeMode: stateless"), file="deployment.yaml"),
-    good(deployment("execution.checkpointing.interval: 0", job="upgradeMode: stateless"), file="deployment.yaml"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: stateless"), file="deployment.yaml", flink="1.8", at="stateless"
+        ),
+        bad(deployment(_CHECKPOINTS), file="deployment.yaml", at="job", says="the default of upgradeMode"),
+        bad(deployment("high-availability.type: kubernetes"), file="deployment.yaml", says="high-availability.type"),
+        bad(
+            session_job("jarURI: https://example.com/a.jar\nupgradeMode: stateless", "state.checkpoints.dir: s3://a/b"),
+            file="job.yaml",
+            at="stateless",
+        ),
+        good(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml"),
+        good(deployment(_CHECKPOINTS, job="-"), file="deployment.yaml"),
+        good(deployment('taskmanager.numberOfTaskSlots: "2"', job="upgradeMode: stateless"), file="deployment.yaml"),
+        good(deployment(f"{_CHECKPOINTS}\nexecution.runtime-mode: BATCH"), file="deployment.yaml"),
+        good(deployment(_CHECKPOINTS, job="upgradeMode: {{ .Values.mode }}"), file="deployment.yaml"),
+        good(deployment("high-availability.type: NONE", job="upgradeMode: stateless"), file="deployment.yaml"),
+        good(deployment("high-availability.type: standalone", job="upgradeMode: stateless"), file="deployment.yaml"),
+        good(deployment("execution.checkpointing.interval: 0", job="upgradeMode: stateless"), file="deployment.yaml"),
+    ]

@@ -28,7 +28,7 @@ from linter.finding import Fix, Place
 from linter.flink.entries import Entry
 from linter.flink.files import is_templated
 from linter.flink.values import BadValue, parse_memory
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import View
 from rules.kubernetes._examples import deployment
@@ -96,45 +96,59 @@ def _is_same(one: Entry, other: Entry) -> bool:
 
 
 _MEMORY = "taskManager:\n  resource:\n    memory: 4096m\n    cpu: 2"
-CASES = [
-    bad(
-        deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY), file="deployment.yaml", flink="1.8",
-        at="taskmanager.memory.process.size", says="spec.taskManager.resource.memory wins with 4096m",
-    ),
-    bad(
-        deployment('rest.port: "8081"\nparallelism.default: "8"'), file="deployment.yaml", at="parallelism.default",
-        fixed=deployment('rest.port: "8081"'),
-    ),
-    bad(
-        deployment('kubernetes.taskmanager.cpu: "1"', spec=_MEMORY), file="deployment.yaml",
-        says="spec.taskManager.resource.cpu wins with 2.0",
-        fixed=deployment('kubernetes.taskmanager.cpu: "1"', spec=_MEMORY),
-    ),
-    bad(
-        deployment('parallelism.default: "8"', kind="FlinkBlueGreenDeployment"), file="deployment.yaml",
-        says="spec.template.spec.job.parallelism",
-    ),
-    good(deployment("taskmanager.memory.process.size: 4g", spec=_MEMORY), file="deployment.yaml"),
-    good(deployment('kubernetes.taskmanager.cpu: "2"', spec=_MEMORY), file="deployment.yaml"),
-    good(deployment("taskmanager.memory.process.size: {{ .Values.size }}", spec=_MEMORY), file="deployment.yaml"),
-    good(deployment('web.cancel.enable: "true"'), file="deployment.yaml"),
-    good('parallelism.default: 8\nparallelism.default: 4\n', flink="1.18"),
-    good(deployment("kubernetes.cluster-id: payments"), file="deployment.yaml"),
-    good(
-        deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY.replace("4096m", "${MEMORY}")),
-        file="deployment.yaml",
-    ),
-    good(deployment("taskmanager.memory.process.size: 4096m", spec=_MEMORY), file="deployment.yaml"),
-    good(deployment("kubernetes.service-account: flink"), file="deployment.yaml"),
-    good(deployment('parallelism.default: "8"', job="parallelism: '{{ slots }}'"), file="deployment.yaml"),
-    good(deployment("kubernetes.service-account: flink").replace("t: flink\n", "t: '{{ account }}'\n", 1),
-         file="deployment.yaml"),
-    bad(deployment("kubernetes.service-account: orders"), file="deployment.yaml", says="spec.serviceAccount wins"),
-    good(
-        deployment('parallelism.default: "8"').replace("flink.apache.org", "flink.example.org"), file="deployment.yaml"
-    ),
-    bad(
-        deployment("taskmanager.memory.process.size: much", spec=_MEMORY), file="deployment.yaml",
-        at="taskmanager.memory.process.size",
-    ),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY),
+            file="deployment.yaml",
+            flink="1.8",
+            at="taskmanager.memory.process.size",
+            says="spec.taskManager.resource.memory wins with 4096m",
+        ),
+        bad(
+            deployment('rest.port: "8081"\nparallelism.default: "8"'),
+            file="deployment.yaml",
+            at="parallelism.default",
+            fixed=deployment('rest.port: "8081"'),
+        ),
+        bad(
+            deployment('kubernetes.taskmanager.cpu: "1"', spec=_MEMORY),
+            file="deployment.yaml",
+            says="spec.taskManager.resource.cpu wins with 2.0",
+            fixed=deployment('kubernetes.taskmanager.cpu: "1"', spec=_MEMORY),
+        ),
+        bad(
+            deployment('parallelism.default: "8"', kind="FlinkBlueGreenDeployment"),
+            file="deployment.yaml",
+            says="spec.template.spec.job.parallelism",
+        ),
+        good(deployment("taskmanager.memory.process.size: 4g", spec=_MEMORY), file="deployment.yaml"),
+        good(deployment('kubernetes.taskmanager.cpu: "2"', spec=_MEMORY), file="deployment.yaml"),
+        good(deployment("taskmanager.memory.process.size: {{ .Values.size }}", spec=_MEMORY), file="deployment.yaml"),
+        good(deployment('web.cancel.enable: "true"'), file="deployment.yaml"),
+        good("parallelism.default: 8\nparallelism.default: 4\n", flink="1.18"),
+        good(deployment("kubernetes.cluster-id: payments"), file="deployment.yaml"),
+        good(
+            deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY.replace("4096m", "${MEMORY}")),
+            file="deployment.yaml",
+        ),
+        good(deployment("taskmanager.memory.process.size: 4096m", spec=_MEMORY), file="deployment.yaml"),
+        good(deployment("kubernetes.service-account: flink"), file="deployment.yaml"),
+        good(deployment('parallelism.default: "8"', job="parallelism: '{{ slots }}'"), file="deployment.yaml"),
+        good(
+            deployment("kubernetes.service-account: flink").replace("t: flink\n", "t: '{{ account }}'\n", 1),
+            file="deployment.yaml",
+        ),
+        bad(deployment("kubernetes.service-account: orders"), file="deployment.yaml", says="spec.serviceAccount wins"),
+        good(
+            deployment('parallelism.default: "8"').replace("flink.apache.org", "flink.example.org"),
+            file="deployment.yaml",
+        ),
+        bad(
+            deployment("taskmanager.memory.process.size: much", spec=_MEMORY),
+            file="deployment.yaml",
+            at="taskmanager.memory.process.size",
+        ),
+    ]

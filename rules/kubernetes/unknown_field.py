@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix, Place
 from linter.flink.operator import fields, places_of
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
@@ -151,77 +151,105 @@ def _meant(name: str, siblings: tuple[str, ...]) -> str | None:
 
 
 _JOB = "upgradeMode: savepoint"
-CASES = [
-    bad(
-        deployment(spec="taskmanager:\n  resource:\n    memory: 4096m"), file="deployment.yaml", at="taskmanager",
-        says="taskManager is meant", fixed=deployment(spec="taskManager:\n  resource:\n    memory: 4096m"),
-    ),
-    bad(
-        deployment(spec="upgradeMode: savepoint"), file="deployment.yaml", at="upgradeMode",
-        says="belongs at spec.job.upgradeMode",
-    ),
-    bad(
-        deployment(job="jarUri: a.jar", kind="FlinkBlueGreenDeployment").replace(
-            "jarURI: local:///opt/flink/usrlib/orders.jar\n", "state: running\n"
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(spec="taskmanager:\n  resource:\n    memory: 4096m"),
+            file="deployment.yaml",
+            at="taskmanager",
+            says="taskManager is meant",
+            fixed=deployment(spec="taskManager:\n  resource:\n    memory: 4096m"),
         ),
-        file="deployment.yaml", says="jarURI is meant",
-    ),
-    bad(deployment(spec="taskManager:\n  memory: 4g"), file="deployment.yaml", says="spec.taskManager.resource.memory"),
-    bad(
-        deployment(spec="taskManager:\n  resources:\n    requests:\n      memory: 4Gi"), file="deployment.yaml",
-        severity=Severity.WARNING, at="resources", says="drop taskManager.resources",
-    ),
-    bad(deployment() + "flinkConfiguration:\n  a: b\n", file="deployment.yaml", says="at spec.flinkConfiguration"),
-    bad(session_job("jarURI: s3://a/b.jar", name="clusterId: cluster"), file="job.yaml", severity=Severity.WARNING),
-    bad(
-        '{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},'
-        ' "spec": {"flinkversion": "v1_20", "image": "flink:1.20"}}\n',
-        file="deployment.json", at='"flinkversion"',
-        fixed='{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},'
-        ' "spec": {"flinkVersion": "v1_20", "image": "flink:1.20"}}\n',
-    ),
-    good(
-        deployment(
-            "a.b.c: d", job=_JOB,
-            spec="taskManager:\n  replicas: 2\n  resource: {memory: 4096m, cpu: 1, ephemeralStorage: 10Gi}\n"
-            "  podTemplate:\n    spec:\n      anything: goes\n      containers: []\n"
-            "ingress:\n  template: a.b\n  annotations: {x.y/z: '1'}\nmode: native\nlogConfiguration:\n  a.b: c",
+        bad(
+            deployment(spec="upgradeMode: savepoint"),
+            file="deployment.yaml",
+            at="upgradeMode",
+            says="belongs at spec.job.upgradeMode",
         ),
-        file="deployment.yaml",
-    ),
-    good(
-        deployment(spec="emrReleaseLabel: emr-7.0.0-flink-latest\nexecutionRoleArn: arn:aws:iam::1:role/a\n"
-                   "jobManager:\n  highAvailabilityEnabled: true\n  storageDir: s3://a/ha"),
-        file="deployment.yaml",
-    ),
-    good(session_job("jarURI: s3://a/b.jar\nargs: [--a, b]\nautoscalerResetNonce: 1"), file="job.yaml"),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkStateSnapshot\nmetadata:\n  name: a\nspec:\n"
-        "  backoffLimit: 1\n  jobReference: {kind: FlinkDeployment, name: orders}\n  savepoint:\n    path: s3://a/b\n",
-        file="snapshot.yaml",
-    ),
-    good(deployment(kind="FlinkBlueGreenDeployment", job=_JOB), file="deployment.yaml"),
-    bad(deployment(spec="\n".join(f"field{n}: 1" for n in range(42))), file="deployment.yaml", flink="1.8", times=40),
-    bad(
-        deployment(spec="jobManager:\n  resources: {limits: {cpu: 1}}\ntaskManager:\n  resources: {limits: {cpu: 1}}"),
-        file="deployment.yaml",
-        says="drop jobManager.resources and taskManager.resources",
-    ),
-    bad(
-        deployment(spec="taskManager:\n  resources:\n    limits: {cpu: 1}", kind="FlinkBlueGreenDeployment"),
-        file="deployment.yaml", severity=Severity.WARNING, says="drop taskManager.resources",
-    ),
-    good(deployment(job="initialStateReference:\n  path: s3://b/savepoint"), file="deployment.yaml"),
-    good(deployment(spec="emrReleaseLabel: emr-7.0.0\nvendor: 1"), file="deployment.yaml"),
-    good(deployment(spec="executionRoleArn: arn\nvendor: 1"), file="deployment.yaml"),
-    good(deployment(spec="${FIELD}: 1"), file="deployment.yaml"),
-    bad(
-        deployment(spec="taskManager:\n  replicas: 1\ntaskmanager:\n  replicas: 1"), file="deployment.yaml",
-        fixed=deployment(spec="taskManager:\n  replicas: 1\ntaskmanager:\n  replicas: 1"),
-    ),
-    bad(
-        deployment(spec="'taskmanager':\n  replicas: 1"), file="deployment.yaml",
-        fixed=deployment(spec="'taskManager':\n  replicas: 1"),
-    ),
-    bad(deployment() + "sepc:\n  image: flink\n", file="deployment.yaml", severity=Severity.WARNING),
-]  # fmt: skip
+        bad(
+            deployment(job="jarUri: a.jar", kind="FlinkBlueGreenDeployment").replace(
+                "jarURI: local:///opt/flink/usrlib/orders.jar\n", "state: running\n"
+            ),
+            file="deployment.yaml",
+            says="jarURI is meant",
+        ),
+        bad(
+            deployment(spec="taskManager:\n  memory: 4g"),
+            file="deployment.yaml",
+            says="spec.taskManager.resource.memory",
+        ),
+        bad(
+            deployment(spec="taskManager:\n  resources:\n    requests:\n      memory: 4Gi"),
+            file="deployment.yaml",
+            severity=Severity.WARNING,
+            at="resources",
+            says="drop taskManager.resources",
+        ),
+        bad(deployment() + "flinkConfiguration:\n  a: b\n", file="deployment.yaml", says="at spec.flinkConfiguration"),
+        bad(session_job("jarURI: s3://a/b.jar", name="clusterId: cluster"), file="job.yaml", severity=Severity.WARNING),
+        bad(
+            '{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},'
+            ' "spec": {"flinkversion": "v1_20", "image": "flink:1.20"}}\n',
+            file="deployment.json",
+            at='"flinkversion"',
+            fixed='{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},'
+            ' "spec": {"flinkVersion": "v1_20", "image": "flink:1.20"}}\n',
+        ),
+        good(
+            deployment(
+                "a.b.c: d",
+                job=_JOB,
+                spec="taskManager:\n  replicas: 2\n  resource: {memory: 4096m, cpu: 1, ephemeralStorage: 10Gi}\n"
+                "  podTemplate:\n    spec:\n      anything: goes\n      containers: []\n"
+                "ingress:\n  template: a.b\n  annotations: {x.y/z: '1'}\nmode: native\nlogConfiguration:\n  a.b: c",
+            ),
+            file="deployment.yaml",
+        ),
+        good(
+            deployment(
+                spec="emrReleaseLabel: emr-7.0.0-flink-latest\nexecutionRoleArn: arn:aws:iam::1:role/a\n"
+                "jobManager:\n  highAvailabilityEnabled: true\n  storageDir: s3://a/ha"
+            ),
+            file="deployment.yaml",
+        ),
+        good(session_job("jarURI: s3://a/b.jar\nargs: [--a, b]\nautoscalerResetNonce: 1"), file="job.yaml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkStateSnapshot\nmetadata:\n  name: a\nspec:\n"
+            "  backoffLimit: 1\n  jobReference: {kind: FlinkDeployment, name: orders}\n  savepoint:\n    path: s3://a/b\n",
+            file="snapshot.yaml",
+        ),
+        good(deployment(kind="FlinkBlueGreenDeployment", job=_JOB), file="deployment.yaml"),
+        bad(
+            deployment(spec="\n".join(f"field{n}: 1" for n in range(42))), file="deployment.yaml", flink="1.8", times=40
+        ),
+        bad(
+            deployment(
+                spec="jobManager:\n  resources: {limits: {cpu: 1}}\ntaskManager:\n  resources: {limits: {cpu: 1}}"
+            ),
+            file="deployment.yaml",
+            says="drop jobManager.resources and taskManager.resources",
+        ),
+        bad(
+            deployment(spec="taskManager:\n  resources:\n    limits: {cpu: 1}", kind="FlinkBlueGreenDeployment"),
+            file="deployment.yaml",
+            severity=Severity.WARNING,
+            says="drop taskManager.resources",
+        ),
+        good(deployment(job="initialStateReference:\n  path: s3://b/savepoint"), file="deployment.yaml"),
+        good(deployment(spec="emrReleaseLabel: emr-7.0.0\nvendor: 1"), file="deployment.yaml"),
+        good(deployment(spec="executionRoleArn: arn\nvendor: 1"), file="deployment.yaml"),
+        good(deployment(spec="${FIELD}: 1"), file="deployment.yaml"),
+        bad(
+            deployment(spec="taskManager:\n  replicas: 1\ntaskmanager:\n  replicas: 1"),
+            file="deployment.yaml",
+            fixed=deployment(spec="taskManager:\n  replicas: 1\ntaskmanager:\n  replicas: 1"),
+        ),
+        bad(
+            deployment(spec="'taskmanager':\n  replicas: 1"),
+            file="deployment.yaml",
+            fixed=deployment(spec="'taskManager':\n  replicas: 1"),
+        ),
+        bad(deployment() + "sepc:\n  image: flink\n", file="deployment.yaml", severity=Severity.WARNING),
+    ]

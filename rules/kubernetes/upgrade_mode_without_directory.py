@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, Resource, entry_of, resources
@@ -101,24 +101,27 @@ def _name(config: View, new: str, old: str) -> str:
 
 _CHECKPOINTS = "state.checkpoints.dir: s3://flink/checkpoints"
 _BOTH = f"{_CHECKPOINTS}\nstate.savepoints.dir: s3://flink/savepoints"
-CASES = [
-    bad(deployment(job="upgradeMode: last-state"), file="deployment.yaml", flink="1.8", at="last-state",
-        says="for checkpoints"),
-    bad(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml", says="for savepoints"),
-    bad(deployment(job="upgradeMode: savepoint"), file="deployment.yaml", times=2),
-    bad(deployment(f"{_CHECKPOINTS}\n{PERIODIC}: 6 h"), file="deployment.yaml", at=PERIODIC),
-    bad(deployment(job="savepointTriggerNonce: 1"), file="deployment.yaml", says="savepointTriggerNonce"),
-    bad(
-        deployment(_CHECKPOINTS, job="upgradeMode: savepoint", kind="FlinkBlueGreenDeployment"),
-        file="deployment.yaml", says="for savepoints",
-    ),
-    good(deployment(_BOTH, job="upgradeMode: savepoint"), file="deployment.yaml"),
-    good(deployment(_CHECKPOINTS, job="upgradeMode: last-state"), file="deployment.yaml"),
-    good(deployment(job="upgradeMode: stateless"), file="deployment.yaml"),
-    good(deployment("{{ include \"conf\" . }}", job="upgradeMode: savepoint"), file="deployment.yaml"),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n  job:\n"
-        "    upgradeMode: savepoint\n",
-        file="patch.yaml",
-    ),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment(job="upgradeMode: last-state"), file="deployment.yaml", flink="1.8", at="last-state",
+            says="for checkpoints"),
+        bad(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml", says="for savepoints"),
+        bad(deployment(job="upgradeMode: savepoint"), file="deployment.yaml", times=2),
+        bad(deployment(f"{_CHECKPOINTS}\n{PERIODIC}: 6 h"), file="deployment.yaml", at=PERIODIC),
+        bad(deployment(job="savepointTriggerNonce: 1"), file="deployment.yaml", says="savepointTriggerNonce"),
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: savepoint", kind="FlinkBlueGreenDeployment"),
+            file="deployment.yaml", says="for savepoints",
+        ),
+        good(deployment(_BOTH, job="upgradeMode: savepoint"), file="deployment.yaml"),
+        good(deployment(_CHECKPOINTS, job="upgradeMode: last-state"), file="deployment.yaml"),
+        good(deployment(job="upgradeMode: stateless"), file="deployment.yaml"),
+        good(deployment("{{ include \"conf\" . }}", job="upgradeMode: savepoint"), file="deployment.yaml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n  job:\n"
+            "    upgradeMode: savepoint\n",
+            file="patch.yaml",
+        ),
+    ]  # fmt: skip

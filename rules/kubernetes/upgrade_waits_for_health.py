@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import CLUSTERS, VALUES, entry_of, flag, resources
@@ -59,16 +59,19 @@ def upgrade_waits_for_health(config: View) -> Iterator[Finding]:
 
 _DIRECTORIES = "state.checkpoints.dir: s3://flink/c\nstate.savepoints.dir: s3://flink/s"
 _JAR = "jarURI: https://example.com/a.jar"
-CASES = [
-    bad(
-        deployment(f'{_DIRECTORIES}\n{FALLBACK}: "false"', job="upgradeMode: savepoint"), file="deployment.yaml",
-        flink="1.8", at=FALLBACK, fixed=deployment(_DIRECTORIES, job="upgradeMode: savepoint"),
-    ),
-    bad(deployment(f"{_DIRECTORIES}\n{FALLBACK}: false", job="upgradeMode: savepoint"), file="deployment.yaml"),
-    good(deployment(f'{FALLBACK}: "true"', job="upgradeMode: savepoint"), file="deployment.yaml"),
-    good(deployment(f'{FALLBACK}: "false"', job="upgradeMode: last-state"), file="deployment.yaml"),
-    good(deployment(f'{FALLBACK}: "{{{{ .Values.x }}}}"', job="upgradeMode: savepoint"), file="deployment.yaml"),
-    bad(
-        session_job(f"{_JAR}\nupgradeMode: savepoint", f'{FALLBACK}: "false"'), file="job.yaml", at=FALLBACK,
-    ),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(f'{_DIRECTORIES}\n{FALLBACK}: "false"', job="upgradeMode: savepoint"), file="deployment.yaml",
+            flink="1.8", at=FALLBACK, fixed=deployment(_DIRECTORIES, job="upgradeMode: savepoint"),
+        ),
+        bad(deployment(f"{_DIRECTORIES}\n{FALLBACK}: false", job="upgradeMode: savepoint"), file="deployment.yaml"),
+        good(deployment(f'{FALLBACK}: "true"', job="upgradeMode: savepoint"), file="deployment.yaml"),
+        good(deployment(f'{FALLBACK}: "false"', job="upgradeMode: last-state"), file="deployment.yaml"),
+        good(deployment(f'{FALLBACK}: "{{{{ .Values.x }}}}"', job="upgradeMode: savepoint"), file="deployment.yaml"),
+        bad(
+            session_job(f"{_JAR}\nupgradeMode: savepoint", f'{FALLBACK}: "false"'), file="job.yaml", at=FALLBACK,
+        ),
+    ]  # fmt: skip

@@ -33,7 +33,7 @@ from linter.finding import Fix, Place
 from linter.flink.entries import Entry
 from linter.flink.files import is_templated
 from linter.flink.operator import FIRST_NESTED, type_of
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import View
 from rules.kubernetes._examples import deployment
@@ -102,50 +102,72 @@ def _quote(config: View, entries: list[Entry]) -> Fix | None:
 
 
 _HA = "high-availability.type: kubernetes"
-CASES = [
-    bad(
-        deployment(f"taskmanager.numberOfTaskSlots: 2\n{_HA}\ntaskmanager.memory.jvm-overhead.fraction: 0.33"),
-        file="deployment.yaml", flink="1.8", at="taskmanager.numberOfTaskSlots", says="like 1 more",
-        severity=Severity.WARNING,
-        fixed=deployment(
-            f'taskmanager.numberOfTaskSlots: "2"\n{_HA}\ntaskmanager.memory.jvm-overhead.fraction: "0.33"'
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(f"taskmanager.numberOfTaskSlots: 2\n{_HA}\ntaskmanager.memory.jvm-overhead.fraction: 0.33"),
+            file="deployment.yaml",
+            flink="1.8",
+            at="taskmanager.numberOfTaskSlots",
+            says="like 1 more",
+            severity=Severity.WARNING,
+            fixed=deployment(
+                f'taskmanager.numberOfTaskSlots: "2"\n{_HA}\ntaskmanager.memory.jvm-overhead.fraction: "0.33"'
+            ),
         ),
-    ),
-    bad(
-        deployment("s3.path.style.access: on", version="v1_14"), file="deployment.yaml", severity=Severity.ERROR,
-        fixed=deployment('s3.path.style.access: "true"', version="v1_14"),
-    ),
-    bad(
-        deployment("taskmanager:\n  numberOfTaskSlots: '2'"), file="deployment.yaml", severity=Severity.INFO,
-        says="nested",
-    ),
-    bad(deployment("pipeline.jars: [a.jar, b.jar]"), file="deployment.yaml", says="a list"),
-    bad(deployment("web.cancel.enable:"), file="deployment.yaml", says="nothing"),
-    bad(
-        "app:\n  job:\n    upgradeMode: savepoint\n  flinkConfiguration:\n    s3.path.style.access: 'true'\n"
-        "    taskmanager.memory.jvm-overhead.fraction: 0.33\n",
-        file="values.yaml", severity=Severity.INFO, at="taskmanager.memory.jvm-overhead.fraction",
-    ),
-    good(deployment(f'{_HA}\ntaskmanager.numberOfTaskSlots: "2"\ns3.path-style: "true"'), file="deployment.yaml"),
-    good(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_2", image="flink:2.2"), file="deployment.yaml"),
-    good(deployment("taskmanager.numberOfTaskSlots: {{ .Values.slots }}"), file="deployment.yaml"),
-    good(deployment("execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://a/b"), file="deployment.yaml"),
-    good("taskmanager.numberOfTaskSlots: 2\n", flink="1.20"),
-    good(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_1"), file="deployment.yaml"),
-    bad(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_0"), file="deployment.yaml"),
-    bad(
-        deployment("taskmanager.numberOfTaskSlots: 2", version="v1_15"), file="deployment.yaml",
-        severity=Severity.WARNING,
-    ),
-    bad(
-        deployment("taskmanager:\n  numberOfTaskSlots: 2", version="v1_14"), file="deployment.yaml",
-        severity=Severity.ERROR, fixed=deployment("taskmanager:\n  numberOfTaskSlots: 2", version="v1_14"),
-    ),
-    bad(
-        deployment("pipeline.jars: [a.jar, b.jar]\nrest.port: 1"), file="deployment.yaml",
-        fixed=deployment("pipeline.jars: [a.jar, b.jar]\nrest.port: 1"),
-    ),
-    bad(deployment("pipeline.jars:\n  - a.jar\n  - b.jar"), file="deployment.yaml", says="a list"),
-    bad(deployment("web.cancel.enable:\nrest.port: 1"), file="deployment.yaml",
-        fixed=deployment("web.cancel.enable:\nrest.port: 1")),
-]  # fmt: skip
+        bad(
+            deployment("s3.path.style.access: on", version="v1_14"),
+            file="deployment.yaml",
+            severity=Severity.ERROR,
+            fixed=deployment('s3.path.style.access: "true"', version="v1_14"),
+        ),
+        bad(
+            deployment("taskmanager:\n  numberOfTaskSlots: '2'"),
+            file="deployment.yaml",
+            severity=Severity.INFO,
+            says="nested",
+        ),
+        bad(deployment("pipeline.jars: [a.jar, b.jar]"), file="deployment.yaml", says="a list"),
+        bad(deployment("web.cancel.enable:"), file="deployment.yaml", says="nothing"),
+        bad(
+            "app:\n  job:\n    upgradeMode: savepoint\n  flinkConfiguration:\n    s3.path.style.access: 'true'\n"
+            "    taskmanager.memory.jvm-overhead.fraction: 0.33\n",
+            file="values.yaml",
+            severity=Severity.INFO,
+            at="taskmanager.memory.jvm-overhead.fraction",
+        ),
+        good(deployment(f'{_HA}\ntaskmanager.numberOfTaskSlots: "2"\ns3.path-style: "true"'), file="deployment.yaml"),
+        good(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_2", image="flink:2.2"), file="deployment.yaml"),
+        good(deployment("taskmanager.numberOfTaskSlots: {{ .Values.slots }}"), file="deployment.yaml"),
+        good(
+            deployment("execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://a/b"),
+            file="deployment.yaml",
+        ),
+        good("taskmanager.numberOfTaskSlots: 2\n", flink="1.20"),
+        good(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_1"), file="deployment.yaml"),
+        bad(deployment("taskmanager.numberOfTaskSlots: 2", version="v2_0"), file="deployment.yaml"),
+        bad(
+            deployment("taskmanager.numberOfTaskSlots: 2", version="v1_15"),
+            file="deployment.yaml",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            deployment("taskmanager:\n  numberOfTaskSlots: 2", version="v1_14"),
+            file="deployment.yaml",
+            severity=Severity.ERROR,
+            fixed=deployment("taskmanager:\n  numberOfTaskSlots: 2", version="v1_14"),
+        ),
+        bad(
+            deployment("pipeline.jars: [a.jar, b.jar]\nrest.port: 1"),
+            file="deployment.yaml",
+            fixed=deployment("pipeline.jars: [a.jar, b.jar]\nrest.port: 1"),
+        ),
+        bad(deployment("pipeline.jars:\n  - a.jar\n  - b.jar"), file="deployment.yaml", says="a list"),
+        bad(
+            deployment("web.cancel.enable:\nrest.port: 1"),
+            file="deployment.yaml",
+            fixed=deployment("web.cancel.enable:\nrest.port: 1"),
+        ),
+    ]

@@ -27,7 +27,7 @@ A template decides on a size.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _MANAGED = "taskmanager.memory.managed"
@@ -76,18 +76,20 @@ def fraction_without_effect(config: View) -> Iterator[Finding]:
 _PARTS = f"{_HEAP}: 2g\n{_MANAGED}.size: 1g\n"
 _BOUNDS = f"{_NETWORK}.max: 4g\n"
 
-CASES = [
-    bad(f"{_PROCESS}: 4g\n{_MANAGED}.size: 1g\n{_MANAGED}.fraction: 0.5\n", at=f"{_MANAGED}.fraction", flink="1.18",
-        severity=Severity.WARNING, says="taskmanager.memory.managed.size 1g decides",
-        fixed=f"{_PROCESS}: 4g\n{_MANAGED}.size: 1g\n"),
-    bad(f"{_PARTS}{_FLINK}: 4g\n{_NETWORK}.fraction: 0.2\n{_BOUNDS}", at=f"{_NETWORK}.fraction", flink="1.18",
-        says="network memory is the 768 MiB"),
-    bad(f"{_HEAP}: 1g\n{_PROCESS}: 4g\n{_NETWORK}.fraction: 0.2\n{_BOUNDS}", at=f"{_NETWORK}.fraction"),
-    good(f"{_PROCESS}: 4g\n{_MANAGED}.fraction: 0.5\n{_NETWORK}.fraction: 0.2\n", flink="1.18"),
-    good(f"{_PARTS}{_NETWORK}.fraction: 0.2\n{_BOUNDS}", flink="1.18"),
-    good(f"{_PARTS}{_PROCESS}: 5g\n{_NETWORK}.fraction: 0.2\n{_BOUNDS}", flink="1.18"),
-    good(f"{_PROCESS}: 4g\n{_MANAGED}.size: {{{{ managed }}}}\n{_MANAGED}.fraction: 0.5\n", flink="1.18"),
-    good(f"{_PROCESS}: 4g\n{_MANAGED}.size: lots\n{_MANAGED}.fraction: 0.5\n", flink="1.18"),
-    good(f"{_HEAP}: 1g\n{_FLINK}: 4g\n{_BOUNDS}", flink="1.18"),
-    good(f"{_PROCESS}: 4g\n{_FLINK}: ${{SIZE}}\n{_HEAP}: 1g\n{_NETWORK}.fraction: 0.2\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_PROCESS}: 4g\n{_MANAGED}.size: 1g\n{_MANAGED}.fraction: 0.5\n", at=f"{_MANAGED}.fraction", flink="1.18",
+            severity=Severity.WARNING, says="taskmanager.memory.managed.size 1g decides",
+            fixed=f"{_PROCESS}: 4g\n{_MANAGED}.size: 1g\n"),
+        bad(f"{_PARTS}{_FLINK}: 4g\n{_NETWORK}.fraction: 0.2\n{_BOUNDS}", at=f"{_NETWORK}.fraction", flink="1.18",
+            says="network memory is the 768 MiB"),
+        bad(f"{_HEAP}: 1g\n{_PROCESS}: 4g\n{_NETWORK}.fraction: 0.2\n{_BOUNDS}", at=f"{_NETWORK}.fraction"),
+        good(f"{_PROCESS}: 4g\n{_MANAGED}.fraction: 0.5\n{_NETWORK}.fraction: 0.2\n", flink="1.18"),
+        good(f"{_PARTS}{_NETWORK}.fraction: 0.2\n{_BOUNDS}", flink="1.18"),
+        good(f"{_PARTS}{_PROCESS}: 5g\n{_NETWORK}.fraction: 0.2\n{_BOUNDS}", flink="1.18"),
+        good(f"{_PROCESS}: 4g\n{_MANAGED}.size: {{{{ managed }}}}\n{_MANAGED}.fraction: 0.5\n", flink="1.18"),
+        good(f"{_PROCESS}: 4g\n{_MANAGED}.size: lots\n{_MANAGED}.fraction: 0.5\n", flink="1.18"),
+        good(f"{_HEAP}: 1g\n{_FLINK}: 4g\n{_BOUNDS}", flink="1.18"),
+        good(f"{_PROCESS}: 4g\n{_FLINK}: ${{SIZE}}\n{_HEAP}: 1g\n{_NETWORK}.fraction: 0.2\n", flink="1.18"),
+    ]  # fmt: skip

@@ -33,7 +33,7 @@ from linter.finding import Fix
 from linter.flink.jvm_options import JvmOption, split_options, without
 from linter.flink.memory_sizes import readable
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _SIZE = regex(r"(?:-Xm([xs])|-XX:(?:Max|Initial)HeapSize=)(\d+)([kKmMgGtT]?)")
@@ -205,68 +205,73 @@ def _without(setting: Setting, options: list[JvmOption], *, safe: bool) -> Fix |
     return setting.replace(rest, safe=safe, title=f"take {words} out of {setting.written}")
 
 
-CASES = [
-    bad(
-        "env.java.opts.taskmanager: -XX:+UseG1GC -Xmx8g -Dx=y\ntaskmanager.memory.process.size: 4g\n",
-        at="env.java.opts.taskmanager",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="may grow to 8 GiB",
-        fixed="env.java.opts.taskmanager: -XX:+UseG1GC -Dx=y\ntaskmanager.memory.process.size: 17984mb\n",
-    ),
-    bad(
-        "env.java.opts: -Xmx512m\njobmanager.memory.process.size: 1600m\n",
-        at="env.java.opts.all",
-        flink="1.14",
-        says="below the JobManager's initial heap of 1 GiB",
-        fixed="jobmanager.memory.process.size: 1600m\n",
-    ),
-    bad(
-        "env.java.opts.jobmanager: -Xms5G\njobmanager.memory.process.size: 1600m\n",
-        flink="1.14",
-        severity=Severity.ERROR,
-        says="keeps the JVM from starting",
-    ),
-    bad("env.java.opts.jobmanager: -Xms64m\n", flink="1.14", severity=Severity.WARNING),
-    bad(
-        "env.java.opts.all: -XX:MaxRAMPercentage=75.0 -Dx=y\n",
-        at="env.java.opts.all",
-        flink="1.19",
-        file="flink-conf.yaml",
-        says="has no effect",
-        fixed="env.java.opts.all: -Dx=y\n",
-    ),
-    good("env.java.opts.client: -Xmx512m\nenv.java.opts.historyserver: -Xmx2g\n", flink="1.18"),
-    good("env.java.opts.all: -XX:+UseG1GC -XX:MaxGCPauseMillis=50 -Xss4m\n", flink="1.18"),
-    good("env.java.opts.all: '{{ java_opts }} -Xmx2g'\n"),
-    good("env.java.opts.taskmanager: -Xmx8g\n", flink="1.9"),
-    bad(
-        "env.java.opts.taskmanager: -XX:MaxHeapSize=64m\ntaskmanager.memory.process.size: 4g\n",
-        flink="1.18",
-        says="below the TaskManager's initial heap",
-    ),
-    bad(
-        "env.java.opts.jobmanager: -XX:InitialHeapSize=5g\njobmanager.memory.process.size: 1600m\n"
-        "taskmanager.memory.process.size: 32g\n",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="above the JobManager's heap of 1 GiB",
-    ),
-    bad("env.java.opts.jobmanager: -Xms1g\njobmanager.memory.heap.size: 1g\n", flink="1.18", severity=Severity.WARNING),
-    bad(
-        "env.java.opts.jobmanager: -Xms{size}\njobmanager.memory.heap.size: 1g\n",
-        flink="1.18",
-        severity=Severity.WARNING,
-    ),
-    bad(
-        "env.java.opts.taskmanager: -Xmx1g -XX:MaxRAMPercentage=75\ntaskmanager.memory.task.heap.size: 2g\n"
-        "taskmanager.memory.managed.size: 1g\n",
-        flink="1.18",
-        fixed="taskmanager.memory.task.heap.size: 2g\ntaskmanager.memory.managed.size: 1g\n",
-    ),
-    bad(
-        "env.java.opts.taskmanager: -Xmx4g\ntaskmanager.memory.flink.size: 4g\n",
-        flink="1.18",
-        fixed="taskmanager.memory.flink.size: 8512mb\n",
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "env.java.opts.taskmanager: -XX:+UseG1GC -Xmx8g -Dx=y\ntaskmanager.memory.process.size: 4g\n",
+            at="env.java.opts.taskmanager",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="may grow to 8 GiB",
+            fixed="env.java.opts.taskmanager: -XX:+UseG1GC -Dx=y\ntaskmanager.memory.process.size: 17984mb\n",
+        ),
+        bad(
+            "env.java.opts: -Xmx512m\njobmanager.memory.process.size: 1600m\n",
+            at="env.java.opts.all",
+            flink="1.14",
+            says="below the JobManager's initial heap of 1 GiB",
+            fixed="jobmanager.memory.process.size: 1600m\n",
+        ),
+        bad(
+            "env.java.opts.jobmanager: -Xms5G\njobmanager.memory.process.size: 1600m\n",
+            flink="1.14",
+            severity=Severity.ERROR,
+            says="keeps the JVM from starting",
+        ),
+        bad("env.java.opts.jobmanager: -Xms64m\n", flink="1.14", severity=Severity.WARNING),
+        bad(
+            "env.java.opts.all: -XX:MaxRAMPercentage=75.0 -Dx=y\n",
+            at="env.java.opts.all",
+            flink="1.19",
+            file="flink-conf.yaml",
+            says="has no effect",
+            fixed="env.java.opts.all: -Dx=y\n",
+        ),
+        good("env.java.opts.client: -Xmx512m\nenv.java.opts.historyserver: -Xmx2g\n", flink="1.18"),
+        good("env.java.opts.all: -XX:+UseG1GC -XX:MaxGCPauseMillis=50 -Xss4m\n", flink="1.18"),
+        good("env.java.opts.all: '{{ java_opts }} -Xmx2g'\n"),
+        good("env.java.opts.taskmanager: -Xmx8g\n", flink="1.9"),
+        bad(
+            "env.java.opts.taskmanager: -XX:MaxHeapSize=64m\ntaskmanager.memory.process.size: 4g\n",
+            flink="1.18",
+            says="below the TaskManager's initial heap",
+        ),
+        bad(
+            "env.java.opts.jobmanager: -XX:InitialHeapSize=5g\njobmanager.memory.process.size: 1600m\n"
+            "taskmanager.memory.process.size: 32g\n",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="above the JobManager's heap of 1 GiB",
+        ),
+        bad(
+            "env.java.opts.jobmanager: -Xms1g\njobmanager.memory.heap.size: 1g\n",
+            flink="1.18",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "env.java.opts.jobmanager: -Xms{size}\njobmanager.memory.heap.size: 1g\n",
+            flink="1.18",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "env.java.opts.taskmanager: -Xmx1g -XX:MaxRAMPercentage=75\ntaskmanager.memory.task.heap.size: 2g\n"
+            "taskmanager.memory.managed.size: 1g\n",
+            flink="1.18",
+            fixed="taskmanager.memory.task.heap.size: 2g\ntaskmanager.memory.managed.size: 1g\n",
+        ),
+        bad(
+            "env.java.opts.taskmanager: -Xmx4g\ntaskmanager.memory.flink.size: 4g\n",
+            flink="1.18",
+            fixed="taskmanager.memory.flink.size: 8512mb\n",
+        ),
+    ]

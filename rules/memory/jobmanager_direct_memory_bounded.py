@@ -24,7 +24,7 @@ The limit is off.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _LIMIT = "jobmanager.memory.enable-jvm-direct-memory-limit"
@@ -58,10 +58,11 @@ def jobmanager_direct_memory_bounded(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{_LIMIT}: true\n", at=_LIMIT, severity=Severity.INFO, says="128 MiB of direct memory"),
-    bad(f"{_LIMIT}: true\n{_SIZE}: 255m\n", at=_SIZE, flink="1.14"),
-    good(f"{_LIMIT}: true\n{_SIZE}: 256m\n"),
-    good(f"{_LIMIT}: true\n{_SIZE}: '{{{{ size }}}}'\n"),
-    good(f"{_LIMIT}: false\n{_SIZE}: 64m\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_LIMIT}: true\n", at=_LIMIT, severity=Severity.INFO, says="128 MiB of direct memory"),
+        bad(f"{_LIMIT}: true\n{_SIZE}: 255m\n", at=_SIZE, flink="1.14"),
+        good(f"{_LIMIT}: true\n{_SIZE}: 256m\n"),
+        good(f"{_LIMIT}: true\n{_SIZE}: '{{{{ size }}}}'\n"),
+        good(f"{_LIMIT}: false\n{_SIZE}: 64m\n"),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ Development: a playground runs with little.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _DECIDING = (
@@ -62,17 +62,18 @@ def jobmanager_heap_small(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("jobmanager.memory.process.size: 700m\n", at="jobmanager.memory.process.size", says="124 MiB"),
-    bad("jobmanager.memory.heap.size: 200m\n", flink="1.14", at="jobmanager.memory.heap.size"),
-    bad("jobmanager.memory.flink.size: 300m\n", at="jobmanager.memory.flink.size", says="172 MiB"),
-    good("jobmanager.memory.process.size: 1g\n"),
-    good("jobmanager.memory.process.size: 700m\njobmanager.memory.heap.size: 256m\n", flink="1.10"),
-    good("jobmanager.memory.process.size: ${JM_MEMORY}\n"),
-    bad("jobmanager.memory.process.size: 700m\n", profile="development", severity=Severity.INFO),
-    good("jobmanager.memory.process.size: 1600m\n", flink="1.11"),
-    good("jobmanager.memory.heap.size: 256m\n"),
-    bad("jobmanager.memory.heap.size: 255m\n", says="255 MiB"),
-    bad("jobmanager.heap.size: 200m\n", flink="1.18", at="jobmanager.heap.size"),
-    bad("jobmanager.heap.mb: 200\n", flink="1.18", at="jobmanager.heap.mb"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("jobmanager.memory.process.size: 700m\n", at="jobmanager.memory.process.size", says="124 MiB"),
+        bad("jobmanager.memory.heap.size: 200m\n", flink="1.14", at="jobmanager.memory.heap.size"),
+        bad("jobmanager.memory.flink.size: 300m\n", at="jobmanager.memory.flink.size", says="172 MiB"),
+        good("jobmanager.memory.process.size: 1g\n"),
+        good("jobmanager.memory.process.size: 700m\njobmanager.memory.heap.size: 256m\n", flink="1.10"),
+        good("jobmanager.memory.process.size: ${JM_MEMORY}\n"),
+        bad("jobmanager.memory.process.size: 700m\n", profile="development", severity=Severity.INFO),
+        good("jobmanager.memory.process.size: 1600m\n", flink="1.11"),
+        good("jobmanager.memory.heap.size: 256m\n"),
+        bad("jobmanager.memory.heap.size: 255m\n", says="255 MiB"),
+        bad("jobmanager.heap.size: 200m\n", flink="1.18", at="jobmanager.heap.size"),
+        bad("jobmanager.heap.mb: 200\n", flink="1.18", at="jobmanager.heap.mb"),
+    ]  # fmt: skip

@@ -30,7 +30,7 @@ Flink cannot read, or a size without its unit, is told by its own rule.
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 from rules.settings._amounts import lacks_unit
@@ -128,62 +128,63 @@ def _renamed(setting: Setting, key: str, *, safe: bool) -> Fix | None:
     return Fix(renamed.title, [*renamed.edits, *replaced.edits], safe, renamed.path)
 
 
-CASES = [
-    bad(
-        "taskmanager.heap.size: 4096m\n",
-        at="taskmanager.heap.size",
-        flink="1.18",
-        severity=Severity.WARNING,
-        says="all of its Flink memory",
-        fixed="taskmanager.memory.flink.size: 4096m\n",
-    ),
-    bad(
-        "jobmanager.heap.mb: 1024\n",
-        at="jobmanager.heap.mb",
-        flink="1.12",
-        platform="yarn",
-        fixed="jobmanager.memory.process.size: 1024m\n",
-    ),
-    bad(
-        "jobmanager.heap.size: 1024m\n",
-        at="jobmanager.heap.size",
-        flink="2.0",
-        severity=Severity.ERROR,
-        fixed="jobmanager.memory.heap.size: 1024m\n",
-    ),
-    bad(
-        "taskmanager.heap.size: 4g\ntaskmanager.memory.process.size: 6g\n",
-        at="taskmanager.heap.size",
-        flink="2.1",
-        severity=Severity.WARNING,
-        fixed="taskmanager.memory.process.size: 6g\n",
-    ),
-    bad(
-        "taskmanager.heap.size: 4g\ntaskmanager.memory.flink.size: 6g\n",
-        at="taskmanager.heap.size",
-        flink="1.18",
-        says="has no effect",
-        fixed="taskmanager.memory.flink.size: 6g\n",
-    ),
-    bad(
-        "taskmanager.heap.mb: 4096\ntaskmanager.heap.size: 6g\n",
-        flink="1.18",
-        times=2,
-        fixed="taskmanager.memory.flink.size: 6g\n",
-    ),
-    bad("taskmanager.heap.size: 1024m\n", file="flink-conf.yaml", severity=Severity.INFO),
-    bad(
-        "taskmanager.heap.size: 1024m\njobmanager.memory.process.size: 1600m\n",
-        file="flink-conf.yaml",
-        severity=Severity.WARNING,
-    ),
-    good("jobmanager.heap.size: 1024\n", flink="1.13"),
-    good("jobmanager.heap.mb: jm_heap\n", flink="1.13"),
-    bad("taskmanager.heap.size: 1024m\n", severity=Severity.WARNING),
-    good("taskmanager.heap.size: 1024m\njobmanager.heap.size: 1024m\n", flink="1.9"),
-    good("jobmanager.heap.size: 1024m\ntaskmanager.memory.process.size: 1728m\n", flink="1.10"),
-    good("jobmanager.memory.heap.size: 1024m\n", flink="1.18"),
-    bad("taskmanager.heap.size: 1024m\n", flink="1.10", at="taskmanager.heap.size"),
-    bad("taskmanager.heap.size: ${HEAP}\n", flink="1.18", fixed="taskmanager.heap.size: ${HEAP}\n"),
-    bad("taskmanager.heap.mb: ${HEAP}\n", flink="1.18", fixed="taskmanager.heap.mb: ${HEAP}\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager.heap.size: 4096m\n",
+            at="taskmanager.heap.size",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="all of its Flink memory",
+            fixed="taskmanager.memory.flink.size: 4096m\n",
+        ),
+        bad(
+            "jobmanager.heap.mb: 1024\n",
+            at="jobmanager.heap.mb",
+            flink="1.12",
+            platform="yarn",
+            fixed="jobmanager.memory.process.size: 1024m\n",
+        ),
+        bad(
+            "jobmanager.heap.size: 1024m\n",
+            at="jobmanager.heap.size",
+            flink="2.0",
+            severity=Severity.ERROR,
+            fixed="jobmanager.memory.heap.size: 1024m\n",
+        ),
+        bad(
+            "taskmanager.heap.size: 4g\ntaskmanager.memory.process.size: 6g\n",
+            at="taskmanager.heap.size",
+            flink="2.1",
+            severity=Severity.WARNING,
+            fixed="taskmanager.memory.process.size: 6g\n",
+        ),
+        bad(
+            "taskmanager.heap.size: 4g\ntaskmanager.memory.flink.size: 6g\n",
+            at="taskmanager.heap.size",
+            flink="1.18",
+            says="has no effect",
+            fixed="taskmanager.memory.flink.size: 6g\n",
+        ),
+        bad(
+            "taskmanager.heap.mb: 4096\ntaskmanager.heap.size: 6g\n",
+            flink="1.18",
+            times=2,
+            fixed="taskmanager.memory.flink.size: 6g\n",
+        ),
+        bad("taskmanager.heap.size: 1024m\n", file="flink-conf.yaml", severity=Severity.INFO),
+        bad(
+            "taskmanager.heap.size: 1024m\njobmanager.memory.process.size: 1600m\n",
+            file="flink-conf.yaml",
+            severity=Severity.WARNING,
+        ),
+        good("jobmanager.heap.size: 1024\n", flink="1.13"),
+        good("jobmanager.heap.mb: jm_heap\n", flink="1.13"),
+        bad("taskmanager.heap.size: 1024m\n", severity=Severity.WARNING),
+        good("taskmanager.heap.size: 1024m\njobmanager.heap.size: 1024m\n", flink="1.9"),
+        good("jobmanager.heap.size: 1024m\ntaskmanager.memory.process.size: 1728m\n", flink="1.10"),
+        good("jobmanager.memory.heap.size: 1024m\n", flink="1.18"),
+        bad("taskmanager.heap.size: 1024m\n", flink="1.10", at="taskmanager.heap.size"),
+        bad("taskmanager.heap.size: ${HEAP}\n", flink="1.18", fixed="taskmanager.heap.size: ${HEAP}\n"),
+        bad("taskmanager.heap.mb: ${HEAP}\n", flink="1.18", fixed="taskmanager.heap.mb: ${HEAP}\n"),
+    ]

@@ -34,7 +34,7 @@ with state on the heap do without managed memory.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _SIZE = "taskmanager.memory.managed.size"
@@ -95,23 +95,25 @@ def _is_managed(config: View, backend: str) -> bool:
 _ROCKSDB = "state.backend.type: rocksdb\n"
 _OWN = "state.backend.rocksdb.memory"
 
-CASES = [
-    bad(f"execution.runtime-mode: BATCH\n{_SIZE}: 0\n", at=_SIZE, severity=Severity.ERROR,
-        says="Too little memory provided", fixed="execution.runtime-mode: BATCH\n"),
-    bad(f"execution.runtime-mode: BATCH\n{_FRACTION}: 0.0\n", at=_FRACTION, flink="1.14"),
-    bad(f"{_ROCKSDB}{_FRACTION}: 0\n", at=_FRACTION, severity=Severity.WARNING, says="rocksdb is handed 0 bytes",
-        fixed=_ROCKSDB),
-    bad(f"state.backend: rocksdb\n{_SIZE}: 0m\n{_FRACTION}: 0.4\n", at=_SIZE, flink="1.10"),
-    bad(f"state.backend: rocksdb\n{_SIZE}: 0m\n{_OWN}.fixed-per-tm: 1gb\n", flink="1.16"),
-    bad(f"state.backend.type: forst\n{_SIZE}: 0m\n", flink="2.0", severity=Severity.WARNING),
-    good(f"execution.runtime-mode: BATCH\n{_SIZE}: 64m\n"),
-    good(f"{_ROCKSDB}{_SIZE}: 1g\n{_FRACTION}: 0\n"),
-    good(f"{_ROCKSDB}{_FRACTION}: 0.1\n"),
-    good(f"{_ROCKSDB}{_SIZE}: '{{{{ managed }}}}'\n{_FRACTION}: 0\n"),
-    good(f"{_ROCKSDB}{_SIZE}: 0\n{_OWN}.managed: false\n"),
-    good(f"{_ROCKSDB}{_SIZE}: 0\n{_OWN}.managed: '{{{{ managed }}}}'\n"),
-    good(f"{_ROCKSDB}{_SIZE}: 0\n{_OWN}.fixed-per-slot: 512mb\n"),
-    good(f"{_ROCKSDB}{_SIZE}: 0\n{_OWN}.fixed-per-tm: 2gb\n", flink="1.17"),
-    good(f"state.backend.type: hashmap\n{_SIZE}: 0\n"),
-    good(f"execution.runtime-mode: STREAMING\n{_FRACTION}: 0\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"execution.runtime-mode: BATCH\n{_SIZE}: 0\n", at=_SIZE, severity=Severity.ERROR,
+            says="Too little memory provided", fixed="execution.runtime-mode: BATCH\n"),
+        bad(f"execution.runtime-mode: BATCH\n{_FRACTION}: 0.0\n", at=_FRACTION, flink="1.14"),
+        bad(f"{_ROCKSDB}{_FRACTION}: 0\n", at=_FRACTION, severity=Severity.WARNING, says="rocksdb is handed 0 bytes",
+            fixed=_ROCKSDB),
+        bad(f"state.backend: rocksdb\n{_SIZE}: 0m\n{_FRACTION}: 0.4\n", at=_SIZE, flink="1.10"),
+        bad(f"state.backend: rocksdb\n{_SIZE}: 0m\n{_OWN}.fixed-per-tm: 1gb\n", flink="1.16"),
+        bad(f"state.backend.type: forst\n{_SIZE}: 0m\n", flink="2.0", severity=Severity.WARNING),
+        good(f"execution.runtime-mode: BATCH\n{_SIZE}: 64m\n"),
+        good(f"{_ROCKSDB}{_SIZE}: 1g\n{_FRACTION}: 0\n"),
+        good(f"{_ROCKSDB}{_FRACTION}: 0.1\n"),
+        good(f"{_ROCKSDB}{_SIZE}: '{{{{ managed }}}}'\n{_FRACTION}: 0\n"),
+        good(f"{_ROCKSDB}{_SIZE}: 0\n{_OWN}.managed: false\n"),
+        good(f"{_ROCKSDB}{_SIZE}: 0\n{_OWN}.managed: '{{{{ managed }}}}'\n"),
+        good(f"{_ROCKSDB}{_SIZE}: 0\n{_OWN}.fixed-per-slot: 512mb\n"),
+        good(f"{_ROCKSDB}{_SIZE}: 0\n{_OWN}.fixed-per-tm: 2gb\n", flink="1.17"),
+        good(f"state.backend.type: hashmap\n{_SIZE}: 0\n"),
+        good(f"execution.runtime-mode: STREAMING\n{_FRACTION}: 0\n"),
+    ]  # fmt: skip

@@ -26,7 +26,7 @@ There is none at all, which `managed-memory-missing` tells. Jobs with little sta
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _BACKEND = "state.backend.type"
@@ -71,19 +71,21 @@ def managed_memory_per_slot(config: View) -> Iterator[Finding]:
 _ROCKSDB = "state.backend.type: rocksdb\n"
 _SIZE = "taskmanager.memory.process.size: 4g\ntaskmanager.memory.managed.size: {}\n"
 
-CASES = [
-    bad(f"{_ROCKSDB}{_SIZE.format('255m')}{_SLOTS}: 4\n", at=_SLOTS, flink="1.20", severity=Severity.WARNING,
-        says="each of 4 slots has 63.8 MiB"),
-    bad(f"{_ROCKSDB}{_SIZE.format('60m')}", at=_BACKEND, flink="1.20"),
-    bad(f"state.backend: rocksdb\n{_SIZE.format('60m')}{_OWN}.fixed-per-tm: 1gb\n", flink="1.16"),
-    good(f"{_ROCKSDB}{_SIZE.format('256m')}{_SLOTS}: 4\n", flink="1.20"),
-    good(f"{_ROCKSDB}{_SIZE.format('0m')}{_SLOTS}: 4\n", flink="1.20"),
-    good(f"{_ROCKSDB}{_SIZE.format('60m')}{_OWN}.managed: false\n", flink="1.20"),
-    good(f"{_ROCKSDB}{_SIZE.format('60m')}{_OWN}.fixed-per-slot: 1gb\n", flink="1.20"),
-    good(f"{_ROCKSDB}{_SIZE.format('60m')}{_OWN}.fixed-per-tm: 1gb\n", flink="1.17"),
-    good(f"{_ROCKSDB}{_SIZE.format('60m')}{_SLOTS}: '{{{{ slots }}}}'\n", flink="1.20"),
-    good(f"state.backend.type: hashmap\n{_SIZE.format('60m')}", flink="1.20"),
-    good(f"state.backend.type: '{{{{ backend }}}}'\n{_SIZE.format('60m')}", flink="1.20"),
-    good(f"{_ROCKSDB}{_SLOTS}: 64\n", flink="1.20"),
-    bad(f"{_ROCKSDB}{_SIZE.format('60m')}", flink="1.20", profile="development", severity=Severity.INFO),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_ROCKSDB}{_SIZE.format('255m')}{_SLOTS}: 4\n", at=_SLOTS, flink="1.20", severity=Severity.WARNING,
+            says="each of 4 slots has 63.8 MiB"),
+        bad(f"{_ROCKSDB}{_SIZE.format('60m')}", at=_BACKEND, flink="1.20"),
+        bad(f"state.backend: rocksdb\n{_SIZE.format('60m')}{_OWN}.fixed-per-tm: 1gb\n", flink="1.16"),
+        good(f"{_ROCKSDB}{_SIZE.format('256m')}{_SLOTS}: 4\n", flink="1.20"),
+        good(f"{_ROCKSDB}{_SIZE.format('0m')}{_SLOTS}: 4\n", flink="1.20"),
+        good(f"{_ROCKSDB}{_SIZE.format('60m')}{_OWN}.managed: false\n", flink="1.20"),
+        good(f"{_ROCKSDB}{_SIZE.format('60m')}{_OWN}.fixed-per-slot: 1gb\n", flink="1.20"),
+        good(f"{_ROCKSDB}{_SIZE.format('60m')}{_OWN}.fixed-per-tm: 1gb\n", flink="1.17"),
+        good(f"{_ROCKSDB}{_SIZE.format('60m')}{_SLOTS}: '{{{{ slots }}}}'\n", flink="1.20"),
+        good(f"state.backend.type: hashmap\n{_SIZE.format('60m')}", flink="1.20"),
+        good(f"state.backend.type: '{{{{ backend }}}}'\n{_SIZE.format('60m')}", flink="1.20"),
+        good(f"{_ROCKSDB}{_SLOTS}: 64\n", flink="1.20"),
+        bad(f"{_ROCKSDB}{_SIZE.format('60m')}", flink="1.20", profile="development", severity=Severity.INFO),
+    ]  # fmt: skip

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
 from linter.flink.taskmanager_memory import TaskManagerMemory
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.checkpoints.state_backend_name import known_backends
 from rules.memory._old_model import may_predate_the_model
@@ -106,59 +106,64 @@ def _has_other_users(config: View) -> bool:
     return any(key.startswith(_OTHER_USERS) for key in config.document.effective)
 
 
-CASES = [
-    bad(
-        "state.backend: filesystem\ntaskmanager.memory.process.size: 4g\n",
-        at="state.backend.type",
-        flink="1.12",
-        severity=Severity.WARNING,
-        says="1372.2 MiB of 3430.4 MiB",
-    ),
-    bad(
-        "state.backend.type: hashmap\ntaskmanager.memory.process.size: 4g\ntaskmanager.memory.managed.fraction: 0.3\n",
-        at="taskmanager.memory.managed.fraction",
-        flink="1.20",
-        fixed="state.backend.type: hashmap\ntaskmanager.memory.process.size: 4g\n"
-        "taskmanager.memory.managed.fraction: 0\n",
-    ),
-    bad(
-        "state.backend.type: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.size: 1g\n",
-        at="taskmanager.memory.managed.size",
-        flink="2.0",
-        fixed="state.backend.type: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.size: 0m\n",
-    ),
-    bad("state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n", says="40% of the Flink memory"),
-    good("state.backend.type: filesystem\ntaskmanager.memory.process.size: 4g\n", flink="2.1"),
-    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
-    good("state.backend.type: hashmap\n"),
-    good("state.backend: filesystem\ntaskmanager.heap.size: 4g\n", file="flink-conf.yaml"),
-    good("state.backend.type: rocksdb\ntaskmanager.memory.process.size: 4g\n", flink="1.20"),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.20"),
-    good(
-        "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\ntaskmanager.memory.managed.fraction: 0.05\n",
-        flink="1.15",
-    ),
-    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nexecution.runtime-mode: BATCH\n", flink="1.15"),
-    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\npython.executable: python3\n", flink="1.15"),
-    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\ntable.exec.state.ttl: 1h\n", flink="1.15"),
-    good(
-        "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nstate.backend.rocksdb.localdir: /data\n",
-        flink="1.15",
-    ),
-    good("state.backend.type: '{{ backend }}'\ntaskmanager.memory.process.size: 4g\n"),
-    good(
-        "state.backend: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.fraction: 0.1\n",
-        flink="1.15",
-    ),
-    good(
-        "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\n"
-        "taskmanager.memory.managed.consumer-weights: OPERATOR:70,PYTHON:30\n",
-        flink="1.15",
-    ),
-    good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nexecution.runtime-mode: '{{ mode }}'\n"),
-    good(
-        "state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n"
-        "taskmanager.memory.managed.size: '{{ m }}'\n"
-    ),
-    bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "state.backend: filesystem\ntaskmanager.memory.process.size: 4g\n",
+            at="state.backend.type",
+            flink="1.12",
+            severity=Severity.WARNING,
+            says="1372.2 MiB of 3430.4 MiB",
+        ),
+        bad(
+            "state.backend.type: hashmap\ntaskmanager.memory.process.size: 4g\n"
+            "taskmanager.memory.managed.fraction: 0.3\n",
+            at="taskmanager.memory.managed.fraction",
+            flink="1.20",
+            fixed="state.backend.type: hashmap\ntaskmanager.memory.process.size: 4g\n"
+            "taskmanager.memory.managed.fraction: 0\n",
+        ),
+        bad(
+            "state.backend.type: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.size: 1g\n",
+            at="taskmanager.memory.managed.size",
+            flink="2.0",
+            fixed="state.backend.type: hashmap\ntaskmanager.memory.flink.size: 4g\n"
+            "taskmanager.memory.managed.size: 0m\n",
+        ),
+        bad("state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n", says="40% of the Flink memory"),
+        good("state.backend.type: filesystem\ntaskmanager.memory.process.size: 4g\n", flink="2.1"),
+        good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
+        good("state.backend.type: hashmap\n"),
+        good("state.backend: filesystem\ntaskmanager.heap.size: 4g\n", file="flink-conf.yaml"),
+        good("state.backend.type: rocksdb\ntaskmanager.memory.process.size: 4g\n", flink="1.20"),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.20"),
+        good(
+            "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\ntaskmanager.memory.managed.fraction: 0.05\n",
+            flink="1.15",
+        ),
+        good(
+            "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nexecution.runtime-mode: BATCH\n", flink="1.15"
+        ),
+        good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\npython.executable: python3\n", flink="1.15"),
+        good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\ntable.exec.state.ttl: 1h\n", flink="1.15"),
+        good(
+            "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nstate.backend.rocksdb.localdir: /data\n",
+            flink="1.15",
+        ),
+        good("state.backend.type: '{{ backend }}'\ntaskmanager.memory.process.size: 4g\n"),
+        good(
+            "state.backend: hashmap\ntaskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.fraction: 0.1\n",
+            flink="1.15",
+        ),
+        good(
+            "state.backend: hashmap\ntaskmanager.memory.process.size: 4g\n"
+            "taskmanager.memory.managed.consumer-weights: OPERATOR:70,PYTHON:30\n",
+            flink="1.15",
+        ),
+        good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\nexecution.runtime-mode: '{{ mode }}'\n"),
+        good(
+            "state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n"
+            "taskmanager.memory.managed.size: '{{ m }}'\n"
+        ),
+        bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
+    ]

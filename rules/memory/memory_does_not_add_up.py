@@ -39,7 +39,7 @@ from linter.flink.memory_reader import MemoryRefused
 from linter.flink.memory_sizes import readable
 from linter.flink.values import MAX_LONG
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 from rules.memory.process_and_flink_size import is_about_both_totals
@@ -135,148 +135,151 @@ def _remedy(keys: list[str], wanted: str | None) -> str:
     return f"change {' or '.join(parts)}"
 
 
-CASES = [
-    bad(
-        "taskmanager.memory.process.size: 600m\n",
-        at="taskmanager.memory.process.size",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="exceed configured Total Flink Memory",
-        fixed="taskmanager.memory.process.size: 1280mb\n",
-    ),
-    bad(
-        "jobmanager.memory.process.size: 400m\njobmanager.memory.off-heap.size: 256m\n",
-        at="jobmanager.memory.process.size",
-        flink="1.15",
-        fixed="jobmanager.memory.process.size: 832mb\njobmanager.memory.off-heap.size: 256m\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.off-heap.size: 400g\n",
-        at="taskmanager.memory.process.size",
-        flink="1.18",
-        fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.off-heap.size: 400g\n",
-    ),
-    bad(
-        "taskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.fraction: 0.9\n"
-        "taskmanager.memory.network.fraction: 0.2\n",
-        at="taskmanager.memory.flink.size",
-        flink="1.17",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 40g\ntaskmanager.memory.managed.fraction: 0.8\n"
-        "taskmanager.memory.network.fraction: 0.2\n",
-        at="taskmanager.memory.process.size",
-        flink="1.17",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.network.min: 2g\ntaskmanager.memory.network.max: 1g\n",
-        at="taskmanager.memory.network.min",
-        flink="1.18",
-        says="network.min is 2 GiB, above taskmanager.memory.network.max of 1 GiB",
-        fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.network.min: 2g\n"
-        "taskmanager.memory.network.max: 1g\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.heap.size: 1g\n"
-        "taskmanager.memory.managed.size: 1g\ntaskmanager.memory.network.max: 64m\n"
-        "taskmanager.memory.flink.size: 3g\n",
-        at="taskmanager.memory.flink.size",
-        flink="1.18",
-        says="derived Network Memory size",
-    ),
-    bad(
-        "jobmanager.memory.flink.size: 128m\njobmanager.memory.off-heap.size: 128m\n",
-        at="jobmanager.memory.flink.size",
-        flink="2.0",
-    ),
-    good("taskmanager.memory.process.size: 1728m\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
-    good(
-        "taskmanager.memory.process.size: 40g\ntaskmanager.memory.managed.fraction: 0.8\n"
-        "taskmanager.memory.network.fraction: 0.2\n",
-        flink="1.16",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.jvm-overhead.fraction: 1.5\n",
-        at="taskmanager.memory.jvm-overhead.fraction",
-        flink="1.14",
-        says="fraction is 1.5, but",
-        fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.jvm-overhead.fraction: 1.5\n",
-    ),
-    good("taskmanager.memory.process.size: 4096\n", flink="1.18"),
-    bad("taskmanager.heap.mb: 256\n", at="taskmanager.heap.mb", flink="1.14"),
-    good("taskmanager.heap.mb: 256\n", file="flink-conf.yaml"),
-    good("taskmanager.memory.process.size: 1.5g\n", flink="1.18"),
-    good("taskmanager.memory.task.heap.size: 1g\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 600m\ntaskmanager.memory.managed.size: {{ managed }}\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.segment-size: 48kb\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.segment-size: 48kb\n"
-        "jobmanager.memory.process.size: 400m\n",
-        at="jobmanager.memory.process.size",
-        flink="1.18",
-        says="the JobManager does not start",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
-        "jobmanager.memory.process.size: 400m\ntaskmanager.numberOfTaskSlots: 8\n",
-        at="jobmanager.memory.process.size",
-        flink="1.18",
-        fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
-        "jobmanager.memory.process.size: 704mb\ntaskmanager.numberOfTaskSlots: 8\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 600m\ntaskmanager.numberOfTaskSlots: 4\n",
-        flink="1.18",
-        says="the TaskManager does not start",
-        fixed="taskmanager.memory.process.size: 2gb\ntaskmanager.numberOfTaskSlots: 4\n",
-    ),
-    bad("taskmanager.heap.size: 256m\n", at="taskmanager.heap.size", flink="1.14"),
-    bad("jobmanager.heap.size: 64m\n", at="jobmanager.heap.size", flink="1.14", platform="yarn"),
-    bad("jobmanager.heap.mb: 64\n", at="jobmanager.heap.mb", flink="1.14", platform="yarn"),
-    bad(
-        "taskmanager.memory.flink.size: 256m\n",
-        at="taskmanager.memory.flink.size",
-        flink="1.18",
-        fixed="taskmanager.memory.flink.size: 832mb\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 600m\ntaskmanager.memory.task.off-heap.size: 900m\n",
-        flink="1.18",
-        fixed="taskmanager.memory.process.size: 600m\ntaskmanager.memory.task.off-heap.size: 900m\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 1300m\n",
-        flink="1.18",
-        fixed="taskmanager.memory.process.size: 4032mb\ntaskmanager.memory.task.off-heap.size: 1300m\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 2200m\n",
-        flink="1.18",
-        fixed="taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 2200m\n",
-    ),
-    bad("taskmanager.heap.size: 256m\n", flink="1.10", fixed="taskmanager.heap.size: 832mb\n"),
-    bad("jobmanager.heap.size: 64m\n", flink="1.14", platform="yarn", fixed="jobmanager.heap.size: 704mb\n"),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: 0\njobmanager.memory.process.size: 400m\n",
-        flink="1.18",
-        says="the JobManager does not start",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4096\njobmanager.memory.process.size: 400m\n",
-        flink="1.18",
-        says="the JobManager does not start",
-    ),
-    bad(
-        "taskmanager.memory.flink.size: 1g\ntaskmanager.memory.task.heap.size: 400m\n"
-        "taskmanager.memory.managed.size: 350m\n",
-        flink="1.20",
-        says="no limit",
-    ),
-    bad(
-        "jobmanager.memory.process.size: 1g\njobmanager.memory.off-heap.size: 1800m\n",
-        flink="1.18",
-        fixed="jobmanager.memory.process.size: 1g\njobmanager.memory.off-heap.size: 1800m\n",
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager.memory.process.size: 600m\n",
+            at="taskmanager.memory.process.size",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="exceed configured Total Flink Memory",
+            fixed="taskmanager.memory.process.size: 1280mb\n",
+        ),
+        bad(
+            "jobmanager.memory.process.size: 400m\njobmanager.memory.off-heap.size: 256m\n",
+            at="jobmanager.memory.process.size",
+            flink="1.15",
+            fixed="jobmanager.memory.process.size: 832mb\njobmanager.memory.off-heap.size: 256m\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.off-heap.size: 400g\n",
+            at="taskmanager.memory.process.size",
+            flink="1.18",
+            fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.off-heap.size: 400g\n",
+        ),
+        bad(
+            "taskmanager.memory.flink.size: 4g\ntaskmanager.memory.managed.fraction: 0.9\n"
+            "taskmanager.memory.network.fraction: 0.2\n",
+            at="taskmanager.memory.flink.size",
+            flink="1.17",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 40g\ntaskmanager.memory.managed.fraction: 0.8\n"
+            "taskmanager.memory.network.fraction: 0.2\n",
+            at="taskmanager.memory.process.size",
+            flink="1.17",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.network.min: 2g\n"
+            "taskmanager.memory.network.max: 1g\n",
+            at="taskmanager.memory.network.min",
+            flink="1.18",
+            says="network.min is 2 GiB, above taskmanager.memory.network.max of 1 GiB",
+            fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.network.min: 2g\n"
+            "taskmanager.memory.network.max: 1g\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.task.heap.size: 1g\n"
+            "taskmanager.memory.managed.size: 1g\ntaskmanager.memory.network.max: 64m\n"
+            "taskmanager.memory.flink.size: 3g\n",
+            at="taskmanager.memory.flink.size",
+            flink="1.18",
+            says="derived Network Memory size",
+        ),
+        bad(
+            "jobmanager.memory.flink.size: 128m\njobmanager.memory.off-heap.size: 128m\n",
+            at="jobmanager.memory.flink.size",
+            flink="2.0",
+        ),
+        good("taskmanager.memory.process.size: 1728m\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
+        good(
+            "taskmanager.memory.process.size: 40g\ntaskmanager.memory.managed.fraction: 0.8\n"
+            "taskmanager.memory.network.fraction: 0.2\n",
+            flink="1.16",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.jvm-overhead.fraction: 1.5\n",
+            at="taskmanager.memory.jvm-overhead.fraction",
+            flink="1.14",
+            says="fraction is 1.5, but",
+            fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.jvm-overhead.fraction: 1.5\n",
+        ),
+        good("taskmanager.memory.process.size: 4096\n", flink="1.18"),
+        bad("taskmanager.heap.mb: 256\n", at="taskmanager.heap.mb", flink="1.14"),
+        good("taskmanager.heap.mb: 256\n", file="flink-conf.yaml"),
+        good("taskmanager.memory.process.size: 1.5g\n", flink="1.18"),
+        good("taskmanager.memory.task.heap.size: 1g\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 600m\ntaskmanager.memory.managed.size: {{ managed }}\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.segment-size: 48kb\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.segment-size: 48kb\n"
+            "jobmanager.memory.process.size: 400m\n",
+            at="jobmanager.memory.process.size",
+            flink="1.18",
+            says="the JobManager does not start",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
+            "jobmanager.memory.process.size: 400m\ntaskmanager.numberOfTaskSlots: 8\n",
+            at="jobmanager.memory.process.size",
+            flink="1.18",
+            fixed="taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
+            "jobmanager.memory.process.size: 704mb\ntaskmanager.numberOfTaskSlots: 8\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 600m\ntaskmanager.numberOfTaskSlots: 4\n",
+            flink="1.18",
+            says="the TaskManager does not start",
+            fixed="taskmanager.memory.process.size: 2gb\ntaskmanager.numberOfTaskSlots: 4\n",
+        ),
+        bad("taskmanager.heap.size: 256m\n", at="taskmanager.heap.size", flink="1.14"),
+        bad("jobmanager.heap.size: 64m\n", at="jobmanager.heap.size", flink="1.14", platform="yarn"),
+        bad("jobmanager.heap.mb: 64\n", at="jobmanager.heap.mb", flink="1.14", platform="yarn"),
+        bad(
+            "taskmanager.memory.flink.size: 256m\n",
+            at="taskmanager.memory.flink.size",
+            flink="1.18",
+            fixed="taskmanager.memory.flink.size: 832mb\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 600m\ntaskmanager.memory.task.off-heap.size: 900m\n",
+            flink="1.18",
+            fixed="taskmanager.memory.process.size: 600m\ntaskmanager.memory.task.off-heap.size: 900m\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 1300m\n",
+            flink="1.18",
+            fixed="taskmanager.memory.process.size: 4032mb\ntaskmanager.memory.task.off-heap.size: 1300m\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 2200m\n",
+            flink="1.18",
+            fixed="taskmanager.memory.process.size: 2g\ntaskmanager.memory.task.off-heap.size: 2200m\n",
+        ),
+        bad("taskmanager.heap.size: 256m\n", flink="1.10", fixed="taskmanager.heap.size: 832mb\n"),
+        bad("jobmanager.heap.size: 64m\n", flink="1.14", platform="yarn", fixed="jobmanager.heap.size: 704mb\n"),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: 0\n"
+            "jobmanager.memory.process.size: 400m\n",
+            flink="1.18",
+            says="the JobManager does not start",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4096\njobmanager.memory.process.size: 400m\n",
+            flink="1.18",
+            says="the JobManager does not start",
+        ),
+        bad(
+            "taskmanager.memory.flink.size: 1g\ntaskmanager.memory.task.heap.size: 400m\n"
+            "taskmanager.memory.managed.size: 350m\n",
+            flink="1.20",
+            says="no limit",
+        ),
+        bad(
+            "jobmanager.memory.process.size: 1g\njobmanager.memory.off-heap.size: 1800m\n",
+            flink="1.18",
+            fixed="jobmanager.memory.process.size: 1g\njobmanager.memory.off-heap.size: 1800m\n",
+        ),
+    ]

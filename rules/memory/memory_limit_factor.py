@@ -22,7 +22,7 @@ Keep to 1.0 to 1.2, and give what the process needs to `*.memory.process.size` a
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _FACTORS = ("kubernetes.jobmanager.memory.limit-factor", "kubernetes.taskmanager.memory.limit-factor")
@@ -49,13 +49,14 @@ def memory_limit_factor(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(f"{_FACTORS[1]}: 2.0\n", at=_FACTORS[1], flink="1.18", severity=Severity.INFO, says="the 100 % above it"),
-    bad(f"{_FACTORS[0]}: 3\n", at=_FACTORS[0], flink="1.20"),
-    good(f"{_FACTORS[1]}: 1.2\n", flink="1.18"),
-    good("kubernetes.taskmanager.cpu.limit-factor: 4.0\n", flink="1.18"),
-    good(f"{_FACTORS[1]}: {{{{ factor }}}}\n", flink="1.18"),
-    good(f"{_FACTORS[1]}: 1.5\n", flink="1.18"),
-    bad(f"{_FACTORS[0]}: 1.6\n", flink="1.15", says="the 60 % above it"),
-    good(f"{_FACTORS[0]}: 3\n", flink="1.14"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_FACTORS[1]}: 2.0\n", at=_FACTORS[1], flink="1.18", severity=Severity.INFO, says="the 100 % above it"),
+        bad(f"{_FACTORS[0]}: 3\n", at=_FACTORS[0], flink="1.20"),
+        good(f"{_FACTORS[1]}: 1.2\n", flink="1.18"),
+        good("kubernetes.taskmanager.cpu.limit-factor: 4.0\n", flink="1.18"),
+        good(f"{_FACTORS[1]}: {{{{ factor }}}}\n", flink="1.18"),
+        good(f"{_FACTORS[1]}: 1.5\n", flink="1.18"),
+        bad(f"{_FACTORS[0]}: 1.6\n", flink="1.15", says="the 60 % above it"),
+        good(f"{_FACTORS[0]}: 3\n", flink="1.14"),
+    ]  # fmt: skip

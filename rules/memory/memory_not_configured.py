@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from linter.flink.values import parse_memory
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _TOTALS = {
@@ -123,76 +123,80 @@ def _looks_whole(config: View, process: str) -> bool:
     return (addressed or sized) and any(config.is_set(key) for key in _OF_A_TASKMANAGER)
 
 
-CASES = [
-    bad(
-        "jobmanager.rpc.address: jm-1\njobmanager.memory.process.size: 1600m\ntaskmanager.numberOfTaskSlots: 4\n",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="the TaskManager does not start",
-    ),
-    bad(
-        "jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.task.heap.size: 2g\n",
-        at="taskmanager.memory.task.heap.size",
-        flink="1.17",
-        says="alone does not size it",
-    ),
-    bad("taskmanager.memory.managed.size: 512m\n", at="taskmanager.memory.managed.size", flink="2.0"),
-    bad(
-        "jobmanager.rpc.address: jm-1\njobmanager.bind-host: 0.0.0.0\ntaskmanager.numberOfTaskSlots: 1\n",
-        flink="1.20",
-        file="config.yaml",
-        times=2,
-    ),
-    good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.9"),
-    good("taskmanager.numberOfTaskSlots: 4\nparallelism.default: 4\n", flink="1.18"),
-    good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.18", platform="yarn"),
-    good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\ntaskmanager.heap.size: 2g\n", flink="1.18"),
-    good(
-        "jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n"
-        "taskmanager.memory.process.size: {{ tm_memory }}\n",
-        flink="1.18",
-    ),
-    good(
-        '[{"Classification": "flink-conf", "Properties": {"taskmanager.memory.managed.size": "1g"}}]\n',
-        file="emr.json",
-        flink="1.17",
-    ),
-    good("taskmanager.memory.task.heap.size: 1g\ntaskmanager.memory.managed.size: 512m\n", flink="1.18"),
-    good(
-        "jobmanager.rpc.address: jm-1\njobmanager.memory.process.size: 100m\njobmanager.bind-host: 0.0.0.0\n"
-        "taskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.process.size: 600m\n",
-        flink="1.18",
-    ),
-    good(
-        "jobmanager.rpc.address: jm-1\njobmanager.memory.flink.size: 100m\njobmanager.bind-host: 0.0.0.0\n"
-        "taskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.flink.size: 100m\n",
-        flink="1.18",
-    ),
-    good(
-        "jobmanager.rpc.address: jm-1\njobmanager.memory.heap.size: 1m\njobmanager.bind-host: 0.0.0.0\n", flink="1.18"
-    ),
-    good("jobmanager.rpc.address: jm-1\njobmanager.heap.mb: 1\njobmanager.bind-host: 0.0.0.0\n", flink="1.18"),
-    bad("jobmanager.memory.off-heap.size: 512m\n", at="jobmanager.memory.off-heap.size", flink="1.18"),
-    bad(
-        "jobmanager.rpc.address: jm-1\njobmanager.rpc.port: 6123\ntaskmanager.memory.process.size: 2g\n",
-        at="jobmanager.memory.process.size",
-        flink="1.18",
-        says="the JobManager does not start",
-        platform="standalone",
-    ),
-    bad(
-        "jobmanager.rpc.address: jm-1\njobmanager.memory.jvm-metaspace.size: 256m\n",
-        at="jobmanager.memory.process.size",
-        flink="1.18",
-    ),
-    bad(
-        "jobmanager.memory.process.size: 1600m\ntaskmanager.numberOfTaskSlots: 4\n",
-        at="taskmanager.memory.process.size",
-        flink="1.18",
-    ),
-    good("jobmanager.memory.process.size: 1600m\n", flink="1.18"),
-    good("jobmanager.bind-host: 0.0.0.0\ntaskmanager.memory.process.size: 2g\n", flink="1.18"),
-    good("jobmanager.memory.off-heap.size: '{{ direct }}'\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.18"),
-    good("taskmanager.memory.task.heap.size: '{{ heap }}'\n", flink="1.18"),
-    good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\nbroken: [\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "jobmanager.rpc.address: jm-1\njobmanager.memory.process.size: 1600m\ntaskmanager.numberOfTaskSlots: 4\n",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="the TaskManager does not start",
+        ),
+        bad(
+            "jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.task.heap.size: 2g\n",
+            at="taskmanager.memory.task.heap.size",
+            flink="1.17",
+            says="alone does not size it",
+        ),
+        bad("taskmanager.memory.managed.size: 512m\n", at="taskmanager.memory.managed.size", flink="2.0"),
+        bad(
+            "jobmanager.rpc.address: jm-1\njobmanager.bind-host: 0.0.0.0\ntaskmanager.numberOfTaskSlots: 1\n",
+            flink="1.20",
+            file="config.yaml",
+            times=2,
+        ),
+        good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.9"),
+        good("taskmanager.numberOfTaskSlots: 4\nparallelism.default: 4\n", flink="1.18"),
+        good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.18", platform="yarn"),
+        good(
+            "jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\ntaskmanager.heap.size: 2g\n", flink="1.18"
+        ),
+        good(
+            "jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\n"
+            "taskmanager.memory.process.size: {{ tm_memory }}\n",
+            flink="1.18",
+        ),
+        good(
+            '[{"Classification": "flink-conf", "Properties": {"taskmanager.memory.managed.size": "1g"}}]\n',
+            file="emr.json",
+            flink="1.17",
+        ),
+        good("taskmanager.memory.task.heap.size: 1g\ntaskmanager.memory.managed.size: 512m\n", flink="1.18"),
+        good(
+            "jobmanager.rpc.address: jm-1\njobmanager.memory.process.size: 100m\njobmanager.bind-host: 0.0.0.0\n"
+            "taskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.process.size: 600m\n",
+            flink="1.18",
+        ),
+        good(
+            "jobmanager.rpc.address: jm-1\njobmanager.memory.flink.size: 100m\njobmanager.bind-host: 0.0.0.0\n"
+            "taskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.flink.size: 100m\n",
+            flink="1.18",
+        ),
+        good(
+            "jobmanager.rpc.address: jm-1\njobmanager.memory.heap.size: 1m\njobmanager.bind-host: 0.0.0.0\n",
+            flink="1.18",
+        ),
+        good("jobmanager.rpc.address: jm-1\njobmanager.heap.mb: 1\njobmanager.bind-host: 0.0.0.0\n", flink="1.18"),
+        bad("jobmanager.memory.off-heap.size: 512m\n", at="jobmanager.memory.off-heap.size", flink="1.18"),
+        bad(
+            "jobmanager.rpc.address: jm-1\njobmanager.rpc.port: 6123\ntaskmanager.memory.process.size: 2g\n",
+            at="jobmanager.memory.process.size",
+            flink="1.18",
+            says="the JobManager does not start",
+            platform="standalone",
+        ),
+        bad(
+            "jobmanager.rpc.address: jm-1\njobmanager.memory.jvm-metaspace.size: 256m\n",
+            at="jobmanager.memory.process.size",
+            flink="1.18",
+        ),
+        bad(
+            "jobmanager.memory.process.size: 1600m\ntaskmanager.numberOfTaskSlots: 4\n",
+            at="taskmanager.memory.process.size",
+            flink="1.18",
+        ),
+        good("jobmanager.memory.process.size: 1600m\n", flink="1.18"),
+        good("jobmanager.bind-host: 0.0.0.0\ntaskmanager.memory.process.size: 2g\n", flink="1.18"),
+        good("jobmanager.memory.off-heap.size: '{{ direct }}'\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.18"),
+        good("taskmanager.memory.task.heap.size: '{{ heap }}'\n", flink="1.18"),
+        good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\nbroken: [\n"),
+    ]

@@ -26,7 +26,7 @@ another container of the pod.
 from collections.abc import Iterator
 
 from linter.flink.operator import MAIN_CONTAINER
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, resources
@@ -71,22 +71,42 @@ def _resource(volume: str, container: str = MAIN_CONTAINER, configuration: str =
 
 _ROCKSDB = "state.backend.type: rocksdb\nstate.backend.rocksdb.localdir: /opt/{}"
 
-CASES = [
-    bad(_resource("{medium: Memory}"), file="deployment.yaml", at="Memory", severity=Severity.INFO,
-        says="each file in /opt/scratch"),
-    bad(_resource("{medium: Memory}", configuration=_ROCKSDB.format("state")), file="deployment.yaml"),
-    good(_resource("{medium: Memory}", configuration=_ROCKSDB.format("scratch/db")), file="deployment.yaml"),
-    bad(_resource("{medium: Memory}", configuration="state.backend.type: rocksdb"), file="deployment.yaml"),
-    bad(_resource("{medium: Memory}", configuration=_ROCKSDB.format("{{ folder }}")), file="deployment.yaml"),
-    bad(_resource("{medium: Memory}", configuration="state.backend.type: hashmap\nio.tmp.dirs: /opt/scratch"),
-        file="deployment.yaml"),
-    good(_resource("{medium: Memory}", configuration="state.backend.type: rocksdb\nio.tmp.dirs: /data,/opt/scratch/a"),
-         file="deployment.yaml"),
-    good(_resource("{medium: Memory}", configuration="state.backend.type: forst\nstate.backend.forst.local-dir:"
-                   " /opt/scratch").replace("v1_20", "v2_0").replace("1.20", "2.0"), file="deployment.yaml"),
-    good(_resource("{medium: HugePages}"), file="deployment.yaml"),
-    good(_resource("{medium: Memory}", of="initContainers"), file="deployment.yaml"),
-    good(_resource("{medium: Memory, sizeLimit: 64Mi}"), file="deployment.yaml"),
-    good(_resource("{sizeLimit: 4Gi}"), file="deployment.yaml"),
-    good(_resource("{medium: Memory}", "sidecar"), file="deployment.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _resource("{medium: Memory}"),
+            file="deployment.yaml",
+            at="Memory",
+            severity=Severity.INFO,
+            says="each file in /opt/scratch",
+        ),
+        bad(_resource("{medium: Memory}", configuration=_ROCKSDB.format("state")), file="deployment.yaml"),
+        good(_resource("{medium: Memory}", configuration=_ROCKSDB.format("scratch/db")), file="deployment.yaml"),
+        bad(_resource("{medium: Memory}", configuration="state.backend.type: rocksdb"), file="deployment.yaml"),
+        bad(_resource("{medium: Memory}", configuration=_ROCKSDB.format("{{ folder }}")), file="deployment.yaml"),
+        bad(
+            _resource("{medium: Memory}", configuration="state.backend.type: hashmap\nio.tmp.dirs: /opt/scratch"),
+            file="deployment.yaml",
+        ),
+        good(
+            _resource(
+                "{medium: Memory}", configuration="state.backend.type: rocksdb\nio.tmp.dirs: /data,/opt/scratch/a"
+            ),
+            file="deployment.yaml",
+        ),
+        good(
+            _resource(
+                "{medium: Memory}",
+                configuration="state.backend.type: forst\nstate.backend.forst.local-dir: /opt/scratch",
+            )
+            .replace("v1_20", "v2_0")
+            .replace("1.20", "2.0"),
+            file="deployment.yaml",
+        ),
+        good(_resource("{medium: HugePages}"), file="deployment.yaml"),
+        good(_resource("{medium: Memory}", of="initContainers"), file="deployment.yaml"),
+        good(_resource("{medium: Memory, sizeLimit: 64Mi}"), file="deployment.yaml"),
+        good(_resource("{sizeLimit: 4Gi}"), file="deployment.yaml"),
+        good(_resource("{medium: Memory}", "sidecar"), file="deployment.yaml"),
+    ]

@@ -30,7 +30,7 @@ an exchange of that kind is fine with less: silence the rule there.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import is_streaming
 
@@ -98,32 +98,34 @@ _EXACTLY = (
     "taskmanager.memory.network.max: {0}kb\n"
 )
 
-CASES = [
-    bad(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", at=_PARALLELISM, flink="1.20", severity=Severity.WARNING,
-        says="2052 network buffers (64.1 MiB)"),
-    bad(f"{_SMALL}{_SLOTS}: 1\n{_PARALLELISM}: 700\n", at=_PARALLELISM, flink="1.14", says="with 1 slot, which"),
-    bad("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 8\nparallelism.default: 256\n",
-        flink="1.12"),
-    bad(f"{_SMALL}{_SLOTS}: 1\n{_PARALLELISM}: 700\n", flink="2.0"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 172\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\nexecution.runtime-mode: BATCH\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_PER_CHANNEL}: 0\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_PER_CHANNEL}: '{{{{ buffers }}}}'\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_REQUIRED}: 100\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_REQUIRED}: '{{{{ buffers }}}}'\n", flink="1.20"),
-    bad(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_PER_CHANNEL}: 0\n", flink="2.0"),
-    bad(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_REQUIRED}: 100\n", flink="1.16"),
-    bad(f"{_SMALL}{_SLOTS}: 1\n{_PARALLELISM}: 400\n{_PER_CHANNEL}: 8\n", flink="1.16"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\nexecution.runtime-mode: '{{{{ mode }}}}'\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: 4\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: '{{{{ parallelism }}}}'\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\ntaskmanager.memory.segment-size: '{{{{ size }}}}'\n",
-         flink="1.20"),
-    good(f"{_SLOTS}: 4\n{_PARALLELISM}: 20000\n", flink="1.20"),
-    good(f"{_SMALL}{_SLOTS}: '{{{{ slots }}}}'\n{_PARALLELISM}: 2000\n", flink="1.20"),
-    # Just as many buffers as are needed.
-    good(f"{_EXACTLY.format(2052 * 32)}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", flink="1.20"),
-    bad(f"{_EXACTLY.format(2051 * 32)}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", flink="1.20"),
-    bad(f"{_SMALL.replace('64m', '112m')}{_SLOTS}: 1\n{_PARALLELISM}: 400\n{_PER_CHANNEL}: 8\n", flink="1.16"),
-    good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 300\n{_PER_CHANNEL}: 0\n", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", at=_PARALLELISM, flink="1.20", severity=Severity.WARNING,
+            says="2052 network buffers (64.1 MiB)"),
+        bad(f"{_SMALL}{_SLOTS}: 1\n{_PARALLELISM}: 700\n", at=_PARALLELISM, flink="1.14", says="with 1 slot, which"),
+        bad("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 8\nparallelism.default: 256\n",
+            flink="1.12"),
+        bad(f"{_SMALL}{_SLOTS}: 1\n{_PARALLELISM}: 700\n", flink="2.0"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 172\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\nexecution.runtime-mode: BATCH\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_PER_CHANNEL}: 0\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_PER_CHANNEL}: '{{{{ buffers }}}}'\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_REQUIRED}: 100\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_REQUIRED}: '{{{{ buffers }}}}'\n", flink="1.20"),
+        bad(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_PER_CHANNEL}: 0\n", flink="2.0"),
+        bad(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\n{_REQUIRED}: 100\n", flink="1.16"),
+        bad(f"{_SMALL}{_SLOTS}: 1\n{_PARALLELISM}: 400\n{_PER_CHANNEL}: 8\n", flink="1.16"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\nexecution.runtime-mode: '{{{{ mode }}}}'\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: 4\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: '{{{{ parallelism }}}}'\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 200\ntaskmanager.memory.segment-size: '{{{{ size }}}}'\n",
+             flink="1.20"),
+        good(f"{_SLOTS}: 4\n{_PARALLELISM}: 20000\n", flink="1.20"),
+        good(f"{_SMALL}{_SLOTS}: '{{{{ slots }}}}'\n{_PARALLELISM}: 2000\n", flink="1.20"),
+        # Just as many buffers as are needed.
+        good(f"{_EXACTLY.format(2052 * 32)}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", flink="1.20"),
+        bad(f"{_EXACTLY.format(2051 * 32)}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", flink="1.20"),
+        bad(f"{_SMALL.replace('64m', '112m')}{_SLOTS}: 1\n{_PARALLELISM}: 400\n{_PER_CHANNEL}: 8\n", flink="1.16"),
+        good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 300\n{_PER_CHANNEL}: 0\n", flink="1.20"),
+    ]  # fmt: skip

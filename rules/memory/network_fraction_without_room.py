@@ -23,7 +23,7 @@ One of the bounds is a template.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _NETWORK = "taskmanager.memory.network"
@@ -53,13 +53,20 @@ def network_fraction_without_room(config: View) -> Iterator[Finding]:
 
 _FRACTION = f"{_NETWORK}.fraction: 0.2\n"
 
-CASES = [
-    bad(f"{_NETWORK}.min: 1g\n{_NETWORK}.max: 1024m\n{_FRACTION}", at=f"{_NETWORK}.fraction", severity=Severity.INFO,
-        says="both bounds say 1 GiB", fixed=f"{_NETWORK}.min: 1g\n{_NETWORK}.max: 1024m\n"),
-    bad(f"{_NETWORK}.min: 1g\n{_FRACTION}", at=f"{_NETWORK}.fraction", flink="1.16"),
-    good(f"{_NETWORK}.min: 1g\n{_FRACTION}", flink="1.17"),
-    good(f"{_NETWORK}.min: 512m\n{_NETWORK}.max: 1g\n{_FRACTION}"),
-    good(f"{_NETWORK}.min: 1g\n{_NETWORK}.max: 1g\n"),
-    good(f"{_NETWORK}.min: '{{{{ size }}}}'\n{_NETWORK}.max: '{{{{ size }}}}'\n{_FRACTION}"),
-    good(f"{_NETWORK}.min: '{{{{ least }}}}'\n{_NETWORK}.max: 1g\n{_FRACTION}"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_NETWORK}.min: 1g\n{_NETWORK}.max: 1024m\n{_FRACTION}",
+            at=f"{_NETWORK}.fraction",
+            severity=Severity.INFO,
+            says="both bounds say 1 GiB",
+            fixed=f"{_NETWORK}.min: 1g\n{_NETWORK}.max: 1024m\n",
+        ),
+        bad(f"{_NETWORK}.min: 1g\n{_FRACTION}", at=f"{_NETWORK}.fraction", flink="1.16"),
+        good(f"{_NETWORK}.min: 1g\n{_FRACTION}", flink="1.17"),
+        good(f"{_NETWORK}.min: 512m\n{_NETWORK}.max: 1g\n{_FRACTION}"),
+        good(f"{_NETWORK}.min: 1g\n{_NETWORK}.max: 1g\n"),
+        good(f"{_NETWORK}.min: '{{{{ size }}}}'\n{_NETWORK}.max: '{{{{ size }}}}'\n{_FRACTION}"),
+        good(f"{_NETWORK}.min: '{{{{ least }}}}'\n{_NETWORK}.max: 1g\n{_FRACTION}"),
+    ]

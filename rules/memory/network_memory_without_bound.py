@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _OF_NETWORK = tuple(f"taskmanager.memory.network.{part}" for part in ("fraction", "min", "max"))
@@ -67,21 +67,22 @@ def network_memory_without_bound(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("taskmanager.memory.process.size: 64g\n", at="taskmanager.memory.process.size", flink="1.18",
-        severity=Severity.INFO, says="up to 1.16 it ended at 1 GiB",
-        fixed="taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.max: 1g\n"),
-    bad("taskmanager.memory.flink.size: 20g\n", at="taskmanager.memory.flink.size", flink="2.0"),
-    good("taskmanager.memory.process.size: 64g\n", flink="1.16"),
-    good("taskmanager.memory.process.size: 8g\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.max: 8g\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.fraction: 0.1\n", flink="1.18"),
-    good("taskmanager.memory.process.size: {{ size }}\n", flink="1.18"),
-    good("taskmanager.memory.flink.size: 10g\n", flink="1.18"),
-    bad("taskmanager.memory.flink.size: 11g\n", flink="1.18", says="network memory is 1126.4 MiB"),
-    good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.min: 2g\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 64g\n", file="flink-conf.yaml"),
-    bad("env:\n  a: b\ntaskmanager:\n  memory:\n    flink:\n      size: 20g\n", at="20g", flink="2.0"),
-    good("taskmanager.memory.flink.size: 10249m\n", flink="1.18"),
-    bad("taskmanager.memory.flink.size: 10255m\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("taskmanager.memory.process.size: 64g\n", at="taskmanager.memory.process.size", flink="1.18",
+            severity=Severity.INFO, says="up to 1.16 it ended at 1 GiB",
+            fixed="taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.max: 1g\n"),
+        bad("taskmanager.memory.flink.size: 20g\n", at="taskmanager.memory.flink.size", flink="2.0"),
+        good("taskmanager.memory.process.size: 64g\n", flink="1.16"),
+        good("taskmanager.memory.process.size: 8g\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.max: 8g\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.fraction: 0.1\n", flink="1.18"),
+        good("taskmanager.memory.process.size: {{ size }}\n", flink="1.18"),
+        good("taskmanager.memory.flink.size: 10g\n", flink="1.18"),
+        bad("taskmanager.memory.flink.size: 11g\n", flink="1.18", says="network memory is 1126.4 MiB"),
+        good("taskmanager.memory.process.size: 64g\ntaskmanager.memory.network.min: 2g\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 64g\n", file="flink-conf.yaml"),
+        bad("env:\n  a: b\ntaskmanager:\n  memory:\n    flink:\n      size: 20g\n", at="20g", flink="2.0"),
+        good("taskmanager.memory.flink.size: 10249m\n", flink="1.18"),
+        bad("taskmanager.memory.flink.size: 10255m\n", flink="1.18"),
+    ]  # fmt: skip

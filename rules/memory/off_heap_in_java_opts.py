@@ -34,7 +34,7 @@ from linter.flink.jvm_options import JvmOption, split_options, without
 from linter.flink.memory_sizes import readable
 from linter.patterns import regex
 from linter.record import NamedTuple
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _SIZE = regex(r"-XX:(MaxDirectMemorySize|MaxMetaspaceSize)=(\d+)([kKmMgGtT]?)")
@@ -126,29 +126,64 @@ def _without(setting: Setting, option: JvmOption) -> Fix | None:
 
 _SMALL = "taskmanager.memory.process.size: 4g\n"
 
-CASES = [
-    bad(_SMALL + "env.java.opts.taskmanager: -XX:+UseG1GC -XX:MaxDirectMemorySize=400m\n", flink="1.18",
-        at="env.java.opts.taskmanager", severity=Severity.WARNING, says="at 400 MiB of direct memory",
-        fixed=_SMALL + "env.java.opts.taskmanager: -XX:+UseG1GC\n"),
-    bad(_SMALL + "env.java.opts.all: -XX:MaxDirectMemorySize=128m\n", flink="1.18", severity=Severity.ERROR,
-        says="the TaskManager does not start"),
-    bad(_SMALL + "env.java.opts: -XX:MaxMetaspaceSize=1g\n", flink="1.14", severity=Severity.WARNING,
-        says="may grow to 1 GiB where its memory model has 256 MiB"),
-    bad("jobmanager.memory.process.size: 2g\nenv.java.opts.jobmanager: -XX:MaxMetaspaceSize=128m\n", flink="1.18",
-        says="the JobManager fails with OutOfMemoryError"),
-    good(_SMALL + "env.java.opts.taskmanager: -XX:MaxMetaspaceSize=256m\n", flink="1.18"),
-    good("jobmanager.memory.process.size: 2g\nenv.java.opts.jobmanager: -XX:MaxDirectMemorySize=512m\n", flink="1.18"),
-    good("env.java.opts.client: -XX:MaxDirectMemorySize=512m\n" + _SMALL, flink="1.18"),
-    good(_SMALL + "env.java.opts.all: '{{ opts }} -XX:MaxDirectMemorySize=128m'\n", flink="1.18"),
-    bad(_SMALL + "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=1g -XX:MaxMetaspaceSize=1g\n", flink="1.18",
-        times=2, says="the TaskManager's metaspace may grow to 1 GiB"),
-    bad(_SMALL + "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.18", fixed=_SMALL),
-    bad(_SMALL + "jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-metaspace.size: 512m\n"
-        "env.java.opts.all: -XX:MaxMetaspaceSize=256m\n", flink="1.18", says="the JobManager fails"),
-    good(_SMALL + "jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-metaspace.size: 512m\n"
-         "env.java.opts.taskmanager: -XX:MaxMetaspaceSize=256m\n", flink="1.18"),
-    good(_SMALL + "env.java.opts.jobmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.18"),
-    bad(_SMALL + "taskmanager.memory.network.min: 256m\ntaskmanager.memory.network.max: 256m\n"
-        "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=256m\n", flink="1.18", severity=Severity.WARNING),
-    good(_SMALL + "env.java.default-opts.taskmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.15"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _SMALL + "env.java.opts.taskmanager: -XX:+UseG1GC -XX:MaxDirectMemorySize=400m\n",
+            flink="1.18",
+            at="env.java.opts.taskmanager",
+            severity=Severity.WARNING,
+            says="at 400 MiB of direct memory",
+            fixed=_SMALL + "env.java.opts.taskmanager: -XX:+UseG1GC\n",
+        ),
+        bad(
+            _SMALL + "env.java.opts.all: -XX:MaxDirectMemorySize=128m\n",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="the TaskManager does not start",
+        ),
+        bad(
+            _SMALL + "env.java.opts: -XX:MaxMetaspaceSize=1g\n",
+            flink="1.14",
+            severity=Severity.WARNING,
+            says="may grow to 1 GiB where its memory model has 256 MiB",
+        ),
+        bad(
+            "jobmanager.memory.process.size: 2g\nenv.java.opts.jobmanager: -XX:MaxMetaspaceSize=128m\n",
+            flink="1.18",
+            says="the JobManager fails with OutOfMemoryError",
+        ),
+        good(_SMALL + "env.java.opts.taskmanager: -XX:MaxMetaspaceSize=256m\n", flink="1.18"),
+        good(
+            "jobmanager.memory.process.size: 2g\nenv.java.opts.jobmanager: -XX:MaxDirectMemorySize=512m\n", flink="1.18"
+        ),
+        good("env.java.opts.client: -XX:MaxDirectMemorySize=512m\n" + _SMALL, flink="1.18"),
+        good(_SMALL + "env.java.opts.all: '{{ opts }} -XX:MaxDirectMemorySize=128m'\n", flink="1.18"),
+        bad(
+            _SMALL + "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=1g -XX:MaxMetaspaceSize=1g\n",
+            flink="1.18",
+            times=2,
+            says="the TaskManager's metaspace may grow to 1 GiB",
+        ),
+        bad(_SMALL + "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.18", fixed=_SMALL),
+        bad(
+            _SMALL + "jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-metaspace.size: 512m\n"
+            "env.java.opts.all: -XX:MaxMetaspaceSize=256m\n",
+            flink="1.18",
+            says="the JobManager fails",
+        ),
+        good(
+            _SMALL + "jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-metaspace.size: 512m\n"
+            "env.java.opts.taskmanager: -XX:MaxMetaspaceSize=256m\n",
+            flink="1.18",
+        ),
+        good(_SMALL + "env.java.opts.jobmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.18"),
+        bad(
+            _SMALL + "taskmanager.memory.network.min: 256m\ntaskmanager.memory.network.max: 256m\n"
+            "env.java.opts.taskmanager: -XX:MaxDirectMemorySize=256m\n",
+            flink="1.18",
+            severity=Severity.WARNING,
+        ),
+        good(_SMALL + "env.java.default-opts.taskmanager: -XX:MaxDirectMemorySize=1g\n", flink="1.15"),
+    ]

@@ -26,7 +26,7 @@ On machines of one's own, where nothing starts a new TaskManager. A template may
 from collections.abc import Iterator
 
 from linter.flink.jvm_options import keys_for, split_options
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _EXIT = "taskmanager.jvm-exit-on-oom"
@@ -59,16 +59,18 @@ def out_of_memory_survived(config: View) -> Iterator[Finding]:
 
 _FILE = "taskmanager.memory.process.size: 4g\n"
 
-CASES = [
-    bad(_FILE, platform="kubernetes", severity=Severity.INFO, says="goes on with a full heap"),
-    bad("taskmanager.numberOfTaskSlots: 2\n", platform="yarn", flink="1.14"),
-    bad(f"{_EXIT}: false\nenv.java.opts.jobmanager: -XX:+ExitOnOutOfMemoryError\n", at=_EXIT, platform="operator"),
-    bad(f"{_FILE}env.java.opts.all: -XX:-ExitOnOutOfMemoryError\n", platform="emr"),
-    good(f"{_FILE}{_EXIT}: true\n", platform="kubernetes"),
-    good(f"{_FILE}{_EXIT}: '{{{{ exit }}}}'\n", platform="kubernetes"),
-    good(f"{_FILE}env.java.opts.taskmanager: -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError\n", platform="kubernetes"),
-    good(f"{_FILE}env.java.opts: -XX:+CrashOnOutOfMemoryError\n", platform="yarn", flink="1.13"),
-    good(f"{_FILE}env.java.opts.all: '{{{{ opts }}}}'\n", platform="kubernetes"),
-    good(_FILE, platform="standalone"),
-    good(_FILE, flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_FILE, platform="kubernetes", severity=Severity.INFO, says="goes on with a full heap"),
+        bad("taskmanager.numberOfTaskSlots: 2\n", platform="yarn", flink="1.14"),
+        bad(f"{_EXIT}: false\nenv.java.opts.jobmanager: -XX:+ExitOnOutOfMemoryError\n", at=_EXIT, platform="operator"),
+        bad(f"{_FILE}env.java.opts.all: -XX:-ExitOnOutOfMemoryError\n", platform="emr"),
+        good(f"{_FILE}{_EXIT}: true\n", platform="kubernetes"),
+        good(f"{_FILE}{_EXIT}: '{{{{ exit }}}}'\n", platform="kubernetes"),
+        good(f"{_FILE}env.java.opts.taskmanager: -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError\n", platform="kubernetes"),
+        good(f"{_FILE}env.java.opts: -XX:+CrashOnOutOfMemoryError\n", platform="yarn", flink="1.13"),
+        good(f"{_FILE}env.java.opts.all: '{{{{ opts }}}}'\n", platform="kubernetes"),
+        good(_FILE, platform="standalone"),
+        good(_FILE, flink="1.18"),
+    ]  # fmt: skip

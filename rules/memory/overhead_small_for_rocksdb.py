@@ -30,7 +30,7 @@ speaks about that. A template decides on the sizes.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _BACKEND = "state.backend.type"
@@ -86,25 +86,38 @@ _ROCKSDB = "state.backend.type: rocksdb\n"
 _PROCESS = "taskmanager.memory.process.size"
 _4G = f"{_ROCKSDB}{_PROCESS}: 4g\n"
 
-CASES = [
-    bad(f"{_4G}{_OVERHEAD}.max: 256m\n", at=f"{_OVERHEAD}.max", platform="kubernetes", severity=Severity.WARNING,
-        says="of a container of 4 GiB only 256 MiB (6.2%)"),
-    bad(f"state.backend: RocksDB\n{_PROCESS}: 4g\n{_OVERHEAD}.fraction: 0.08\n", at=f"{_OVERHEAD}.fraction",
-        platform="yarn", flink="1.14"),
-    bad(f"{_ROCKSDB}{_PROCESS}: 12g\n{_OVERHEAD}.min: 200m\n", at=f"{_OVERHEAD}.min", platform="operator"),
-    bad(f"{_ROCKSDB}{_PROCESS}: 24g\n", at=_BACKEND, platform="emr", severity=Severity.INFO, says="(4.2%)"),
-    bad(f"{_4G}{_OVERHEAD}.max: 256m\n", platform="compose", profile="development", severity=Severity.INFO),
-    bad(
-        "services:\n  taskmanager:\n    image: flink:1.20\n    command: taskmanager\n    environment:\n"
-        "      FLINK_PROPERTIES: |\n        state.backend.type: rocksdb\n        taskmanager.memory.process.size: 4g\n"
-        "        taskmanager.memory.jvm-overhead.max: 256m\n",
-        file="compose.yaml", severity=Severity.WARNING,
-    ),
-    good(f"{_4G}{_OVERHEAD}.max: 2g\n", platform="kubernetes"),
-    good(_4G, platform="kubernetes"),
-    good(f"{_ROCKSDB}{_PROCESS}: 20g\n", platform="kubernetes"),
-    good(f"{_4G}{_OVERHEAD}.max: 256m\n", platform="standalone"),
-    good(f"{_4G}{_OVERHEAD}.max: 256m\nstate.backend.rocksdb.memory.managed: false\n", platform="kubernetes"),
-    good(f"{_4G}{_OVERHEAD}.max: '{{{{ overhead }}}}'\n", platform="kubernetes"),
-    good(f"state.backend.type: hashmap\n{_PROCESS}: 4g\n{_OVERHEAD}.max: 256m\n", platform="kubernetes"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_4G}{_OVERHEAD}.max: 256m\n",
+            at=f"{_OVERHEAD}.max",
+            platform="kubernetes",
+            severity=Severity.WARNING,
+            says="of a container of 4 GiB only 256 MiB (6.2%)",
+        ),
+        bad(
+            f"state.backend: RocksDB\n{_PROCESS}: 4g\n{_OVERHEAD}.fraction: 0.08\n",
+            at=f"{_OVERHEAD}.fraction",
+            platform="yarn",
+            flink="1.14",
+        ),
+        bad(f"{_ROCKSDB}{_PROCESS}: 12g\n{_OVERHEAD}.min: 200m\n", at=f"{_OVERHEAD}.min", platform="operator"),
+        bad(f"{_ROCKSDB}{_PROCESS}: 24g\n", at=_BACKEND, platform="emr", severity=Severity.INFO, says="(4.2%)"),
+        bad(f"{_4G}{_OVERHEAD}.max: 256m\n", platform="compose", profile="development", severity=Severity.INFO),
+        bad(
+            "services:\n  taskmanager:\n    image: flink:1.20\n    command: taskmanager\n    environment:\n"
+            "      FLINK_PROPERTIES: |\n        state.backend.type: rocksdb\n"
+            "        taskmanager.memory.process.size: 4g\n"
+            "        taskmanager.memory.jvm-overhead.max: 256m\n",
+            file="compose.yaml",
+            severity=Severity.WARNING,
+        ),
+        good(f"{_4G}{_OVERHEAD}.max: 2g\n", platform="kubernetes"),
+        good(_4G, platform="kubernetes"),
+        good(f"{_ROCKSDB}{_PROCESS}: 20g\n", platform="kubernetes"),
+        good(f"{_4G}{_OVERHEAD}.max: 256m\n", platform="standalone"),
+        good(f"{_4G}{_OVERHEAD}.max: 256m\nstate.backend.rocksdb.memory.managed: false\n", platform="kubernetes"),
+        good(f"{_4G}{_OVERHEAD}.max: '{{{{ overhead }}}}'\n", platform="kubernetes"),
+        good(f"state.backend.type: hashmap\n{_PROCESS}: 4g\n{_OVERHEAD}.max: 256m\n", platform="kubernetes"),
+    ]

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from linter.finding import Fix
 from linter.flink.memory_reader import MemoryRefused
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _PROCESSES = (("taskmanager", "TaskManager"), ("jobmanager", "JobManager"))
@@ -100,77 +100,78 @@ def _is_derived(config: View, process: str) -> bool:
     return config.jobmanager_memory() is not None
 
 
-CASES = [
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n",
-        at="taskmanager.memory.process.size",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="leaves 1792 MiB of JVM overhead",
-        fixed="taskmanager.memory.process.size: 4g\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n",
-        flink="1.18",
-        platform="standalone",
-        fixed="taskmanager.memory.flink.size: 2g\n",
-    ),
-    bad(
-        "jobmanager.memory.process.size: 1g\njobmanager.memory.flink.size: 1g\n",
-        at="jobmanager.memory.process.size",
-        flink="1.20",
-        severity=Severity.ERROR,
-        says="less than nothing",
-        fixed="jobmanager.memory.process.size: 1g\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n",
-        at="taskmanager.memory.process.size",
-        flink="1.18",
-        severity=Severity.INFO,
-    ),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.18"),
-    good("taskmanager.memory.flink.size: 3g\njobmanager.memory.process.size: 2g\n", flink="1.18"),
-    good("taskmanager.memory.process.size: {{ size }}\ntaskmanager.memory.flink.size: 3g\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n", flink="1.9"),
-    bad(
-        "jobmanager.memory.process.size: 2g\njobmanager.memory.flink.size: 1536m\n",
-        at="jobmanager.memory.process.size",
-        flink="1.20",
-        severity=Severity.INFO,
-        says="the JobManager has two totals",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: {{ size }}\n"
-        "jobmanager.memory.process.size: 1g\njobmanager.memory.flink.size: 1g\n",
-        at="jobmanager.memory.process.size",
-        flink="1.20",
-        says="the JobManager does not start",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 600m\ntaskmanager.memory.flink.size: 2g\n",
-        flink="1.18",
-        says="the TaskManager does not start: 600 MiB of process minus 2 GiB",
-        fixed="taskmanager.memory.process.size: 600m\ntaskmanager.memory.flink.size: 2g\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n",
-        flink="1.18",
-        says="which must be 192 MiB to 1 GiB",
-    ),
-    good(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
-        "taskmanager.memory.jvm-metaspace.size: {{ metaspace }}\n",
-        flink="1.18",
-    ),
-    good(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n"
-        "taskmanager.memory.managed.size: {{ managed }}\n",
-        flink="1.18",
-    ),
-    good(
-        "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n"
-        "taskmanager.memory.task.off-heap.size: 40g\n",
-        flink="1.18",
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n",
+            at="taskmanager.memory.process.size",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="leaves 1792 MiB of JVM overhead",
+            fixed="taskmanager.memory.process.size: 4g\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n",
+            flink="1.18",
+            platform="standalone",
+            fixed="taskmanager.memory.flink.size: 2g\n",
+        ),
+        bad(
+            "jobmanager.memory.process.size: 1g\njobmanager.memory.flink.size: 1g\n",
+            at="jobmanager.memory.process.size",
+            flink="1.20",
+            severity=Severity.ERROR,
+            says="less than nothing",
+            fixed="jobmanager.memory.process.size: 1g\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n",
+            at="taskmanager.memory.process.size",
+            flink="1.18",
+            severity=Severity.INFO,
+        ),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.18"),
+        good("taskmanager.memory.flink.size: 3g\njobmanager.memory.process.size: 2g\n", flink="1.18"),
+        good("taskmanager.memory.process.size: {{ size }}\ntaskmanager.memory.flink.size: 3g\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n", flink="1.9"),
+        bad(
+            "jobmanager.memory.process.size: 2g\njobmanager.memory.flink.size: 1536m\n",
+            at="jobmanager.memory.process.size",
+            flink="1.20",
+            severity=Severity.INFO,
+            says="the JobManager has two totals",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: {{ size }}\n"
+            "jobmanager.memory.process.size: 1g\njobmanager.memory.flink.size: 1g\n",
+            at="jobmanager.memory.process.size",
+            flink="1.20",
+            says="the JobManager does not start",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 600m\ntaskmanager.memory.flink.size: 2g\n",
+            flink="1.18",
+            says="the TaskManager does not start: 600 MiB of process minus 2 GiB",
+            fixed="taskmanager.memory.process.size: 600m\ntaskmanager.memory.flink.size: 2g\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n",
+            flink="1.18",
+            says="which must be 192 MiB to 1 GiB",
+        ),
+        good(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 2g\n"
+            "taskmanager.memory.jvm-metaspace.size: {{ metaspace }}\n",
+            flink="1.18",
+        ),
+        good(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n"
+            "taskmanager.memory.managed.size: {{ managed }}\n",
+            flink="1.18",
+        ),
+        good(
+            "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n"
+            "taskmanager.memory.task.off-heap.size: 40g\n",
+            flink="1.18",
+        ),
+    ]

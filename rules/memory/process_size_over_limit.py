@@ -26,7 +26,7 @@ Native Kubernetes and the operator, which make the limit from the process size. 
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Part, View
 
 
@@ -163,35 +163,37 @@ _SHARED = """services:
     environment: *environment
 """
 
-CASES = [
-    bad(_COMPOSE.format("mem_limit: 2g", _FOUR), file="docker-compose.yml", at="2g", severity=Severity.ERROR,
-        says="lets its process grow to 4 GiB"),
-    bad(_COMPOSE.format("mem_limit: 1g", _SLOTS), file="docker-compose.yml", severity=Severity.ERROR,
-        says="which is 1728m in the image"),
-    bad(_COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR),
-        file="docker-compose.yml", severity=Severity.ERROR,
-        fixed=_COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR.replace("4g", "3gb"))),
-    bad(_POD % "4Gi", file="jobmanager.yaml", at="4Gi", severity=Severity.INFO, says="the rest is never used"),
-    good(_POD % "1600Mi", file="jobmanager.yaml"),
-    good(_COMPOSE.format("mem_limit: 4g", _FOUR), file="docker-compose.yml"),
-    good(_COMPOSE.format("mem_limit: 2g", _SLOTS), file="docker-compose.yml"),
-    good(_COMPOSE.format("mem_limit: ${LIMIT}", _FOUR), file="docker-compose.yml"),
-    good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("flink:1.18.1", "acme/orders-flink:1"),
-         file="docker-compose.yml"),
-    good(_COMPOSE.format("mem_limit: 1g", "taskmanager.memory.process.size: ${SIZE}"), file="docker-compose.yml"),
-    bad(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 2012m"), file="docker-compose.yml",
-        at="memory", severity=Severity.ERROR),
-    bad(_COMPOSE.format("mem_limit: 2012m", "taskmanager.memory.process.size: 1500m"), file="docker-compose.yml",
-        at="memory", severity=Severity.INFO),
-    good(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 1500m"), file="docker-compose.yml"),
-    bad(_COMPOSE.format("mem_limit: 3329m", "taskmanager.memory.process.size: 2560m"), file="docker-compose.yml",
-        severity=Severity.INFO),
-    good(_COMPOSE.format("mem_limit: 3328m", "taskmanager.memory.process.size: 2560m"), file="docker-compose.yml"),
-    good(_COMPOSE.format("mem_limit: 0", _FOUR), file="docker-compose.yml"),
-    good(_HISTORY, file="docker-compose.yml"),
-    bad(_HISTORY + _OTHER, file="docker-compose.yml", severity=Severity.ERROR, at="1g"),
-    good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("1.18.1", "1.9.3"), file="docker-compose.yml"),
-    good(_POD % "4Gi", file="jobmanager.yaml", platform="native"),
-    bad(_SHARED, file="docker-compose.yml", times=1, at="3g", severity=Severity.ERROR),
-    good(_POD.replace("flink:1.20", "${IMAGE}") % "1000Mi", file="jobmanager.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_COMPOSE.format("mem_limit: 2g", _FOUR), file="docker-compose.yml", at="2g", severity=Severity.ERROR,
+            says="lets its process grow to 4 GiB"),
+        bad(_COMPOSE.format("mem_limit: 1g", _SLOTS), file="docker-compose.yml", severity=Severity.ERROR,
+            says="which is 1728m in the image"),
+        bad(_COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR),
+            file="docker-compose.yml", severity=Severity.ERROR,
+            fixed=_COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR.replace("4g", "3gb"))),
+        bad(_POD % "4Gi", file="jobmanager.yaml", at="4Gi", severity=Severity.INFO, says="the rest is never used"),
+        good(_POD % "1600Mi", file="jobmanager.yaml"),
+        good(_COMPOSE.format("mem_limit: 4g", _FOUR), file="docker-compose.yml"),
+        good(_COMPOSE.format("mem_limit: 2g", _SLOTS), file="docker-compose.yml"),
+        good(_COMPOSE.format("mem_limit: ${LIMIT}", _FOUR), file="docker-compose.yml"),
+        good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("flink:1.18.1", "acme/orders-flink:1"),
+             file="docker-compose.yml"),
+        good(_COMPOSE.format("mem_limit: 1g", "taskmanager.memory.process.size: ${SIZE}"), file="docker-compose.yml"),
+        bad(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 2012m"), file="docker-compose.yml",
+            at="memory", severity=Severity.ERROR),
+        bad(_COMPOSE.format("mem_limit: 2012m", "taskmanager.memory.process.size: 1500m"), file="docker-compose.yml",
+            at="memory", severity=Severity.INFO),
+        good(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 1500m"), file="docker-compose.yml"),
+        bad(_COMPOSE.format("mem_limit: 3329m", "taskmanager.memory.process.size: 2560m"), file="docker-compose.yml",
+            severity=Severity.INFO),
+        good(_COMPOSE.format("mem_limit: 3328m", "taskmanager.memory.process.size: 2560m"), file="docker-compose.yml"),
+        good(_COMPOSE.format("mem_limit: 0", _FOUR), file="docker-compose.yml"),
+        good(_HISTORY, file="docker-compose.yml"),
+        bad(_HISTORY + _OTHER, file="docker-compose.yml", severity=Severity.ERROR, at="1g"),
+        good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("1.18.1", "1.9.3"), file="docker-compose.yml"),
+        good(_POD % "4Gi", file="jobmanager.yaml", platform="native"),
+        bad(_SHARED, file="docker-compose.yml", times=1, at="3g", severity=Severity.ERROR),
+        good(_POD.replace("flink:1.20", "${IMAGE}") % "1000Mi", file="jobmanager.yaml"),
+    ]  # fmt: skip

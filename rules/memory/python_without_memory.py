@@ -30,7 +30,7 @@ functions run in Flink's own process (`python.execution-mode: thread`).
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _WEIGHTS = "taskmanager.memory.managed.consumer-weights"
@@ -77,20 +77,22 @@ def python_without_memory(config: View) -> Iterator[Finding]:
 
 _JOB = "python.fn-execution.bundle.size: 1000\n"
 
-CASES = [
-    bad(f"{_JOB}{_WEIGHTS}: OPERATOR:70,STATE_BACKEND:70\n", at=_WEIGHTS, flink="1.18", severity=Severity.ERROR,
-        says="its share is 0"),
-    bad(f"{_JOB}{_WEIGHTS}: 'OPERATOR:70,STATE_BACKEND:70,PYTHON:0'\n", at=_WEIGHTS, flink="1.20"),
-    bad(f"{_JOB}{_SIZE}: 0\n", at=_SIZE, severity=Severity.WARNING, says="no managed memory", fixed=_JOB),
-    bad(f"{_JOB}{_FRACTION}: 0\n", at=_FRACTION, flink="1.13"),
-    good(f"{_JOB}{_WEIGHTS}: OPERATOR:70,STATE_BACKEND:70,PYTHON:30\n", flink="1.18"),
-    good(f"{_JOB}{_WEIGHTS}: '{{{{ weights }}}}'\n", flink="1.18"),
-    good(f"{_JOB}{_WEIGHTS}: OPERATOR:70\n{_MANAGED}: false\n", flink="1.18"),
-    good(f"{_JOB}{_WEIGHTS}: OPERATOR:70\n{_MANAGED}: '{{{{ managed }}}}'\n", flink="1.18"),
-    good(f"{_JOB}{_WEIGHTS}: OPERATOR:70\npython.execution-mode: thread\n", flink="1.18"),
-    good(f"{_WEIGHTS}: OPERATOR:70,STATE_BACKEND:70\n", flink="1.18"),
-    good(f"python.acme: 1\n{_SIZE}: 0\n", flink="1.18"),
-    good(f"{_JOB}{_SIZE}: 1g\n{_FRACTION}: 0\n"),
-    good(f"{_JOB}{_SIZE}: '{{{{ size }}}}'\n{_FRACTION}: 0\n"),
-    good(f"{_JOB}{_FRACTION}: 0.3\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_JOB}{_WEIGHTS}: OPERATOR:70,STATE_BACKEND:70\n", at=_WEIGHTS, flink="1.18", severity=Severity.ERROR,
+            says="its share is 0"),
+        bad(f"{_JOB}{_WEIGHTS}: 'OPERATOR:70,STATE_BACKEND:70,PYTHON:0'\n", at=_WEIGHTS, flink="1.20"),
+        bad(f"{_JOB}{_SIZE}: 0\n", at=_SIZE, severity=Severity.WARNING, says="no managed memory", fixed=_JOB),
+        bad(f"{_JOB}{_FRACTION}: 0\n", at=_FRACTION, flink="1.13"),
+        good(f"{_JOB}{_WEIGHTS}: OPERATOR:70,STATE_BACKEND:70,PYTHON:30\n", flink="1.18"),
+        good(f"{_JOB}{_WEIGHTS}: '{{{{ weights }}}}'\n", flink="1.18"),
+        good(f"{_JOB}{_WEIGHTS}: OPERATOR:70\n{_MANAGED}: false\n", flink="1.18"),
+        good(f"{_JOB}{_WEIGHTS}: OPERATOR:70\n{_MANAGED}: '{{{{ managed }}}}'\n", flink="1.18"),
+        good(f"{_JOB}{_WEIGHTS}: OPERATOR:70\npython.execution-mode: thread\n", flink="1.18"),
+        good(f"{_WEIGHTS}: OPERATOR:70,STATE_BACKEND:70\n", flink="1.18"),
+        good(f"python.acme: 1\n{_SIZE}: 0\n", flink="1.18"),
+        good(f"{_JOB}{_SIZE}: 1g\n{_FRACTION}: 0\n"),
+        good(f"{_JOB}{_SIZE}: '{{{{ size }}}}'\n{_FRACTION}: 0\n"),
+        good(f"{_JOB}{_FRACTION}: 0.3\n"),
+    ]  # fmt: skip

@@ -20,7 +20,7 @@ Leave the option out, or write a power of two from `32kb` to `1mb`.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _LEAST = 4096
@@ -70,39 +70,42 @@ def segment_size(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        "taskmanager.memory.segment-size: 48kb\n",
-        at="taskmanager.memory.segment-size",
-        severity=Severity.ERROR,
-        says="48 KiB is not a power of two",
-        fixed="taskmanager.memory.segment-size: 32kb\n",
-    ),
-    bad(
-        "taskmanager.memory.segment-size: 32\n",
-        at="taskmanager.memory.segment-size",
-        flink="1.18",
-        says="32 bytes is below",
-        fixed="taskmanager.memory.segment-size: 32kb\n",
-    ),
-    bad("taskmanager.memory.segment-size: 2kb\n", flink="1.9", severity=Severity.ERROR),
-    bad(
-        "taskmanager.memory.segment-size: 4mb\n",
-        flink="1.20",
-        severity=Severity.WARNING,
-        says="128 times",
-        fixed="taskmanager.memory.segment-size: 1mb\n",
-    ),
-    good("taskmanager.memory.segment-size: 32768\n", flink="1.12"),
-    good("taskmanager.memory.segment-size: 64kb\n"),
-    good("taskmanager.memory.segment-size: '{{ segment }}'\n"),
-    good("taskmanager.memory.segment-size: 32KiB\n"),
-    good("taskmanager.memory.segment-size: 4096\n"),
-    good("taskmanager.memory.segment-size: 1mb\n"),
-    bad("taskmanager.memory.segment-size: 2mb\n", severity=Severity.WARNING),
-    bad(
-        "taskmanager.memory.segment-size: 3mb\n", says="power of two", fixed="taskmanager.memory.segment-size: 1024kb\n"
-    ),
-    bad("taskmanager.memory.segment-size: 2gb\n", severity=Severity.ERROR, says="exceeds what one array"),
-    bad("taskmanager.memory.segment-size: 2147483647b\n", says="power of two"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager.memory.segment-size: 48kb\n",
+            at="taskmanager.memory.segment-size",
+            severity=Severity.ERROR,
+            says="48 KiB is not a power of two",
+            fixed="taskmanager.memory.segment-size: 32kb\n",
+        ),
+        bad(
+            "taskmanager.memory.segment-size: 32\n",
+            at="taskmanager.memory.segment-size",
+            flink="1.18",
+            says="32 bytes is below",
+            fixed="taskmanager.memory.segment-size: 32kb\n",
+        ),
+        bad("taskmanager.memory.segment-size: 2kb\n", flink="1.9", severity=Severity.ERROR),
+        bad(
+            "taskmanager.memory.segment-size: 4mb\n",
+            flink="1.20",
+            severity=Severity.WARNING,
+            says="128 times",
+            fixed="taskmanager.memory.segment-size: 1mb\n",
+        ),
+        good("taskmanager.memory.segment-size: 32768\n", flink="1.12"),
+        good("taskmanager.memory.segment-size: 64kb\n"),
+        good("taskmanager.memory.segment-size: '{{ segment }}'\n"),
+        good("taskmanager.memory.segment-size: 32KiB\n"),
+        good("taskmanager.memory.segment-size: 4096\n"),
+        good("taskmanager.memory.segment-size: 1mb\n"),
+        bad("taskmanager.memory.segment-size: 2mb\n", severity=Severity.WARNING),
+        bad(
+            "taskmanager.memory.segment-size: 3mb\n",
+            says="power of two",
+            fixed="taskmanager.memory.segment-size: 1024kb\n",
+        ),
+        bad("taskmanager.memory.segment-size: 2gb\n", severity=Severity.ERROR, says="exceeds what one array"),
+        bad("taskmanager.memory.segment-size: 2147483647b\n", says="power of two"),
+    ]

@@ -24,7 +24,7 @@ own uses more cores.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _SLOTS = "taskmanager.numberOfTaskSlots"
@@ -61,15 +61,16 @@ def slots_over_cores(config: View) -> Iterator[Finding]:
         yield setting.finding(why, help="begin with one slot a core", related=[config.get(_SLOTS)])
 
 
-CASES = [
-    bad(f"{_CORES[0]}: 1.5\n{_SLOTS}: 4\n", at=_CORES[0], flink="1.20", severity=Severity.INFO,
-        says="4 slots share 1.5 cores"),
-    bad(f"kubernetes.taskmanager.cpu: 1\n{_SLOTS}: 3\n", flink="1.12", says="share 1 core:"),
-    bad(f"{_CORES[1]}: 9\n{_SLOTS}: 4\n", at=_CORES[1], flink="1.18", says="9 cores for 4 slots"),
-    bad(f"{_CORES[0]}: 2.5\n", flink="1.20", says="2.5 cores for 1 slot:"),
-    good(f"{_CORES[0]}: 2\n{_SLOTS}: 4\n", flink="1.20"),
-    good(f"{_CORES[0]}: 2\n", flink="1.20"),
-    good(f"{_CORES[1]}: -1\n{_SLOTS}: 4\n", flink="1.18"),
-    good(f"{_CORES[0]}: 1\n{_SLOTS}: '{{{{ slots }}}}'\n", flink="1.20"),
-    good(f"{_CORES[0]}: '{{{{ cores }}}}'\n{_SLOTS}: 8\n", flink="1.20"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_CORES[0]}: 1.5\n{_SLOTS}: 4\n", at=_CORES[0], flink="1.20", severity=Severity.INFO,
+            says="4 slots share 1.5 cores"),
+        bad(f"kubernetes.taskmanager.cpu: 1\n{_SLOTS}: 3\n", flink="1.12", says="share 1 core:"),
+        bad(f"{_CORES[1]}: 9\n{_SLOTS}: 4\n", at=_CORES[1], flink="1.18", says="9 cores for 4 slots"),
+        bad(f"{_CORES[0]}: 2.5\n", flink="1.20", says="2.5 cores for 1 slot:"),
+        good(f"{_CORES[0]}: 2\n{_SLOTS}: 4\n", flink="1.20"),
+        good(f"{_CORES[0]}: 2\n", flink="1.20"),
+        good(f"{_CORES[1]}: -1\n{_SLOTS}: 4\n", flink="1.18"),
+        good(f"{_CORES[0]}: 1\n{_SLOTS}: '{{{{ slots }}}}'\n", flink="1.20"),
+        good(f"{_CORES[0]}: '{{{{ cores }}}}'\n{_SLOTS}: 8\n", flink="1.20"),
+    ]  # fmt: skip

@@ -22,7 +22,7 @@ Leave the default of 256 MB, or give a session cluster 512 MB, and the process a
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _SIZE = "taskmanager.memory.jvm-metaspace.size"
@@ -64,16 +64,18 @@ def small_metaspace(config: View) -> Iterator[Finding]:
 
 _PROCESS = "taskmanager.memory.process.size: 4g\n"
 
-CASES = [
-    bad(f"{_PROCESS}{_SIZE}: 96m\n", at=_SIZE, fixed=f"{_PROCESS}{_SIZE}: 256m\n"),
-    bad("taskmanager.memory.process.size: 4g\n", flink="1.10.0", says="96 MB"),
-    bad(f"taskmanager.memory.process.size: 4g\n{_SIZE}: 64mb\n", flink="1.14", at=_SIZE, says="64 MiB"),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.10.1"),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.10"),
-    good(f"taskmanager.memory.process.size: 4g\n{_SIZE}: 256m\n"),
-    good(f"taskmanager.memory.process.size: 4g\n{_SIZE}: ${{METASPACE}}\n"),
-    good("taskmanager.memory.process.size: 4g\njobmanager.memory.jvm-metaspace.size: 128m\n", flink="1.20"),
-    bad("taskmanager.memory.jvm-metaspace.size: 96m\n", at=_SIZE, profile="development", severity=Severity.INFO),
-    bad("taskmanager.memory.flink.size: 4g\n", flink="1.10.0", says="96 MB"),
-    good("taskmanager.memory.process.size: 4g\n", file="flink-conf.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_PROCESS}{_SIZE}: 96m\n", at=_SIZE, fixed=f"{_PROCESS}{_SIZE}: 256m\n"),
+        bad("taskmanager.memory.process.size: 4g\n", flink="1.10.0", says="96 MB"),
+        bad(f"taskmanager.memory.process.size: 4g\n{_SIZE}: 64mb\n", flink="1.14", at=_SIZE, says="64 MiB"),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.10.1"),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.10"),
+        good(f"taskmanager.memory.process.size: 4g\n{_SIZE}: 256m\n"),
+        good(f"taskmanager.memory.process.size: 4g\n{_SIZE}: ${{METASPACE}}\n"),
+        good("taskmanager.memory.process.size: 4g\njobmanager.memory.jvm-metaspace.size: 128m\n", flink="1.20"),
+        bad("taskmanager.memory.jvm-metaspace.size: 96m\n", at=_SIZE, profile="development", severity=Severity.INFO),
+        bad("taskmanager.memory.flink.size: 4g\n", flink="1.10.0", says="96 MB"),
+        good("taskmanager.memory.process.size: 4g\n", file="flink-conf.yaml"),
+    ]  # fmt: skip

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.task_heap import LEAST_TASK_HEAP
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 
@@ -90,63 +90,64 @@ def _remedy(total: str, wanted: str | None, task_heap: int, slots: int) -> str:
     return f"{more}{fewer}; a TaskManager of one or two slots wants a process of 2 GiB or more"
 
 
-CASES = [
-    bad(
-        "taskmanager.memory.process.size: 1g\n",
-        at="taskmanager.memory.process.size",
-        flink="1.18",
-        severity=Severity.WARNING,
-        says="only 25.6 MiB is left",
-        fixed="taskmanager.memory.process.size: 1280mb\n",
-    ),
-    bad(
-        "taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 4\n",
-        at="taskmanager.memory.process.size",
-        flink="1.20",
-        severity=Severity.INFO,
-        says="96 MiB for each of the 4 slots",
-        fixed="taskmanager.memory.process.size: 2gb\ntaskmanager.numberOfTaskSlots: 4\n",
-    ),
-    bad("taskmanager.memory.process.size: 1g\n", flink="1.18", profile="development", severity=Severity.INFO),
-    bad(
-        "taskmanager.memory.flink.size: 1g\ntaskmanager.memory.managed.fraction: 0.6\n",
-        at="taskmanager.memory.flink.size",
-        flink="1.16",
-        fixed="taskmanager.memory.flink.size: 1344mb\ntaskmanager.memory.managed.fraction: 0.6\n",
-    ),
-    good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 1\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: {{ slots }}\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 600m\n", flink="1.18"),
-    good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 3\n", flink="1.20"),
-    good("taskmanager.heap.size: 1g\ntaskmanager.numberOfTaskSlots: 8\n", file="flink-conf.yaml"),
-    bad("taskmanager.heap.size: 1g\ntaskmanager.numberOfTaskSlots: 8\n", at="taskmanager.heap.size", flink="1.18"),
-    bad("taskmanager.heap.mb: 1024\ntaskmanager.numberOfTaskSlots: 8\n", at="taskmanager.heap.mb", flink="1.18"),
-    good("taskmanager.memory.task.heap.size: 127m\ntaskmanager.memory.managed.size: 128m\n", flink="1.18"),
-    bad(
-        "taskmanager.memory.task.heap.size: 130047kb\ntaskmanager.memory.managed.size: 128m\n",
-        at="taskmanager.memory.task.heap.size",
-        flink="1.18",
-        severity=Severity.INFO,
-        fixed="taskmanager.memory.task.heap.size: 128mb\ntaskmanager.memory.managed.size: 128m\n",
-    ),
-    bad(
-        "taskmanager.memory.task.heap.size: 64m\ntaskmanager.memory.managed.size: 128m\n",
-        flink="1.18",
-        severity=Severity.INFO,
-        fixed="taskmanager.memory.task.heap.size: 128mb\ntaskmanager.memory.managed.size: 128m\n",
-    ),
-    bad(
-        "taskmanager.memory.task.heap.size: 63m\ntaskmanager.memory.managed.size: 128m\n",
-        flink="1.18",
-        severity=Severity.WARNING,
-    ),
-    bad(
-        "taskmanager.memory.task.heap.size: 200m\ntaskmanager.memory.managed.size: 128m\n"
-        "taskmanager.numberOfTaskSlots: 4\n",
-        flink="1.18",
-        severity=Severity.WARNING,
-        fixed="taskmanager.memory.task.heap.size: 512mb\ntaskmanager.memory.managed.size: 128m\n"
-        "taskmanager.numberOfTaskSlots: 4\n",
-    ),
-    good("taskmanager.memory.process.size: 1g\ntaskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager.memory.process.size: 1g\n",
+            at="taskmanager.memory.process.size",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="only 25.6 MiB is left",
+            fixed="taskmanager.memory.process.size: 1280mb\n",
+        ),
+        bad(
+            "taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 4\n",
+            at="taskmanager.memory.process.size",
+            flink="1.20",
+            severity=Severity.INFO,
+            says="96 MiB for each of the 4 slots",
+            fixed="taskmanager.memory.process.size: 2gb\ntaskmanager.numberOfTaskSlots: 4\n",
+        ),
+        bad("taskmanager.memory.process.size: 1g\n", flink="1.18", profile="development", severity=Severity.INFO),
+        bad(
+            "taskmanager.memory.flink.size: 1g\ntaskmanager.memory.managed.fraction: 0.6\n",
+            at="taskmanager.memory.flink.size",
+            flink="1.16",
+            fixed="taskmanager.memory.flink.size: 1344mb\ntaskmanager.memory.managed.fraction: 0.6\n",
+        ),
+        good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 1\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 4g\ntaskmanager.numberOfTaskSlots: {{ slots }}\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 600m\n", flink="1.18"),
+        good("taskmanager.memory.process.size: 1728m\ntaskmanager.numberOfTaskSlots: 3\n", flink="1.20"),
+        good("taskmanager.heap.size: 1g\ntaskmanager.numberOfTaskSlots: 8\n", file="flink-conf.yaml"),
+        bad("taskmanager.heap.size: 1g\ntaskmanager.numberOfTaskSlots: 8\n", at="taskmanager.heap.size", flink="1.18"),
+        bad("taskmanager.heap.mb: 1024\ntaskmanager.numberOfTaskSlots: 8\n", at="taskmanager.heap.mb", flink="1.18"),
+        good("taskmanager.memory.task.heap.size: 127m\ntaskmanager.memory.managed.size: 128m\n", flink="1.18"),
+        bad(
+            "taskmanager.memory.task.heap.size: 130047kb\ntaskmanager.memory.managed.size: 128m\n",
+            at="taskmanager.memory.task.heap.size",
+            flink="1.18",
+            severity=Severity.INFO,
+            fixed="taskmanager.memory.task.heap.size: 128mb\ntaskmanager.memory.managed.size: 128m\n",
+        ),
+        bad(
+            "taskmanager.memory.task.heap.size: 64m\ntaskmanager.memory.managed.size: 128m\n",
+            flink="1.18",
+            severity=Severity.INFO,
+            fixed="taskmanager.memory.task.heap.size: 128mb\ntaskmanager.memory.managed.size: 128m\n",
+        ),
+        bad(
+            "taskmanager.memory.task.heap.size: 63m\ntaskmanager.memory.managed.size: 128m\n",
+            flink="1.18",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "taskmanager.memory.task.heap.size: 200m\ntaskmanager.memory.managed.size: 128m\n"
+            "taskmanager.numberOfTaskSlots: 4\n",
+            flink="1.18",
+            severity=Severity.WARNING,
+            fixed="taskmanager.memory.task.heap.size: 512mb\ntaskmanager.memory.managed.size: 128m\n"
+            "taskmanager.numberOfTaskSlots: 4\n",
+        ),
+        good("taskmanager.memory.process.size: 1g\ntaskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
+    ]

@@ -25,7 +25,7 @@ On a developer's machine the finding is advice.
 from collections.abc import Iterator
 
 from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _WHAT = {
@@ -62,14 +62,15 @@ def ask_timeout_low(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("akka.ask.timeout: 2 s\n", at="pekko.ask.timeout", flink="1.14", severity=Severity.WARNING,
-        says="akka.ask.timeout is 2 s", fixed="akka.ask.timeout: 10 s\n"),
-    bad("pekko.ask.timeout: 5s\nclient.timeout: 1s\n", flink="1.18", times=2),
-    bad("taskmanager.slot.timeout: 1 s\n", flink="1.18", at="taskmanager.slot.timeout"),
-    bad("akka.ask.timeout: 1 s\n", flink="1.14", profile="development", severity=Severity.INFO),
-    good("akka.ask.timeout: 10 s\n", flink="1.14"),
-    good("pekko.ask.timeout: 1min\nclient.timeout: 2min\n", flink="1.18"),
-    good("pekko.ask.timeout: '{{ ask }}'\n", flink="1.20"),
+def cases() -> list[Case]:
+    return [
+        bad("akka.ask.timeout: 2 s\n", at="pekko.ask.timeout", flink="1.14", severity=Severity.WARNING,
+            says="akka.ask.timeout is 2 s", fixed="akka.ask.timeout: 10 s\n"),
+        bad("pekko.ask.timeout: 5s\nclient.timeout: 1s\n", flink="1.18", times=2),
+        bad("taskmanager.slot.timeout: 1 s\n", flink="1.18", at="taskmanager.slot.timeout"),
+        bad("akka.ask.timeout: 1 s\n", flink="1.14", profile="development", severity=Severity.INFO),
+        good("akka.ask.timeout: 10 s\n", flink="1.14"),
+        good("pekko.ask.timeout: 1min\nclient.timeout: 2min\n", flink="1.18"),
+        good("pekko.ask.timeout: '{{ ask }}'\n", flink="1.20"),
 
-]  # fmt: skip
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ All processes share a machine. YARN and native Kubernetes give each process its 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._state_directories import several_machines
 
@@ -72,23 +72,24 @@ def _process(key: str) -> str:
     return "JobManager" if key.startswith("jobmanager") else "TaskManager"
 
 
-CASES = [
-    bad(
-        "jobmanager.rpc.address: jm-1.example.com\njobmanager.bind-host: localhost\n", flink="1.16",
-        at="jobmanager.bind-host", says="jm-1.example.com",
-        fixed="jobmanager.rpc.address: jm-1.example.com\njobmanager.bind-host: 0.0.0.0\n",
-    ),
-    bad("high-availability.type: zookeeper\ntaskmanager.host: localhost\nrest.port: 8081\n", at="taskmanager.host"),
-    bad("jobmanager.rpc.address: jm\ntaskmanager.bind-host: 127.0.0.1\n", flink="1.18"),
-    good("jobmanager.rpc.address: localhost\njobmanager.bind-host: localhost\n", flink="1.16"),
-    good("jobmanager.rpc.address: jm\njobmanager.bind-host: 0.0.0.0\n", flink="1.16"),
-    good("jobmanager.rpc.address: 0.0.0.0\ntaskmanager.bind-host: localhost\n", flink="1.20"),
-    good("jobmanager.rpc.address: jm\njobmanager.bind-host: localhost\n", flink="1.16", platform="kubernetes"),
-    good("jobmanager.bind-host: localhost\ntaskmanager.bind-host: localhost\n", flink="1.16"),
-    bad("jobmanager.rpc.address: jm\njobmanager.bind-host: ::1\n", flink="1.18"),
-    bad("jobmanager.rpc.address: jm\ntaskmanager.host: 127.0.0.1\n", flink="1.18", says="calls itself 127.0.0.1",
-        fixed="jobmanager.rpc.address: jm\n"),
-    good("jobmanager.rpc.address: 0.0.0.0\nhigh-availability: zookeeper\ntaskmanager.bind-host: localhost\n",
-         flink="1.18"),
-    good("jobmanager.rpc.address: '::'\nhigh-availability.type: zookeeper\ntaskmanager.bind-host: localhost\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "jobmanager.rpc.address: jm-1.example.com\njobmanager.bind-host: localhost\n", flink="1.16",
+            at="jobmanager.bind-host", says="jm-1.example.com",
+            fixed="jobmanager.rpc.address: jm-1.example.com\njobmanager.bind-host: 0.0.0.0\n",
+        ),
+        bad("high-availability.type: zookeeper\ntaskmanager.host: localhost\nrest.port: 8081\n", at="taskmanager.host"),
+        bad("jobmanager.rpc.address: jm\ntaskmanager.bind-host: 127.0.0.1\n", flink="1.18"),
+        good("jobmanager.rpc.address: localhost\njobmanager.bind-host: localhost\n", flink="1.16"),
+        good("jobmanager.rpc.address: jm\njobmanager.bind-host: 0.0.0.0\n", flink="1.16"),
+        good("jobmanager.rpc.address: 0.0.0.0\ntaskmanager.bind-host: localhost\n", flink="1.20"),
+        good("jobmanager.rpc.address: jm\njobmanager.bind-host: localhost\n", flink="1.16", platform="kubernetes"),
+        good("jobmanager.bind-host: localhost\ntaskmanager.bind-host: localhost\n", flink="1.16"),
+        bad("jobmanager.rpc.address: jm\njobmanager.bind-host: ::1\n", flink="1.18"),
+        bad("jobmanager.rpc.address: jm\ntaskmanager.host: 127.0.0.1\n", flink="1.18", says="calls itself 127.0.0.1",
+            fixed="jobmanager.rpc.address: jm\n"),
+        good("jobmanager.rpc.address: 0.0.0.0\nhigh-availability: zookeeper\ntaskmanager.bind-host: localhost\n",
+             flink="1.18"),
+        good("jobmanager.rpc.address: '::'\nhigh-availability.type: zookeeper\ntaskmanager.bind-host: localhost\n"),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ The job runs as a batch. `execution.buffer-timeout.enabled: false` waits for ful
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.checkpoints._checkpointing import is_streaming
 
@@ -64,16 +64,18 @@ _JAVA = (
     "}\n"
 )
 
-CASES = [
-    bad("execution.buffer-timeout: 0 ms\n", at=_INTERVAL, flink="1.14", severity=Severity.WARNING,
-        fixed="execution.buffer-timeout: 5 ms\n"),
-    bad(f"{_INTERVAL}: 0\n", at=_INTERVAL, flink="1.20"),
-    bad(_JAVA % "0", file="Positions.java"),
-    good(_JAVA % "-1", file="Positions.java"),
-    good(_JAVA % "10", file="Positions.java"),
-    good(f"{_INTERVAL}: 10 ms\n", flink="1.18"),
-    good(f"{_INTERVAL}: 0\nexecution.buffer-timeout.enabled: false\n", flink="1.20"),
-    good(f"{_INTERVAL}: 0\nexecution.runtime-mode: BATCH\n", flink="1.20"),
-    bad(f"{_INTERVAL}: 0\n", profile="development", severity=Severity.INFO),
-    good(f"{_INTERVAL}: ${{TIMEOUT}}\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad("execution.buffer-timeout: 0 ms\n", at=_INTERVAL, flink="1.14", severity=Severity.WARNING,
+            fixed="execution.buffer-timeout: 5 ms\n"),
+        bad(f"{_INTERVAL}: 0\n", at=_INTERVAL, flink="1.20"),
+        bad(_JAVA % "0", file="Positions.java"),
+        good(_JAVA % "-1", file="Positions.java"),
+        good(_JAVA % "10", file="Positions.java"),
+        good(f"{_INTERVAL}: 10 ms\n", flink="1.18"),
+        good(f"{_INTERVAL}: 0\nexecution.buffer-timeout.enabled: false\n", flink="1.20"),
+        good(f"{_INTERVAL}: 0\nexecution.runtime-mode: BATCH\n", flink="1.20"),
+        bad(f"{_INTERVAL}: 0\n", profile="development", severity=Severity.INFO),
+        good(f"{_INTERVAL}: ${{TIMEOUT}}\n"),
+    ]  # fmt: skip

@@ -28,7 +28,7 @@ Debloating is on. A value of 0 for the exclusive buffers is sound from 1.14 on.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _FLOATING = "taskmanager.network.memory.floating-buffers-per-gate"
@@ -75,16 +75,17 @@ def buffers_per_channel(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{_FLOATING}: 0\n", at=_FLOATING, flink="1.18", severity=Severity.ERROR, fixed=f"{_FLOATING}: 8\n"),
-    bad(f"{_EXCLUSIVE}: 10\n", at=_EXCLUSIVE, flink="1.18", severity=Severity.INFO, says="holds 31.2 MiB in"),
-    good(f"{_FLOATING}: 0\n", flink="1.16"),
-    good(f"{_FLOATING}: 16\n{_EXCLUSIVE}: 0\n", flink="1.18"),
-    good(f"{_EXCLUSIVE}: 2\n", flink="1.14"),
-    good(f"{_EXCLUSIVE}: 10\n{_DEBLOAT}: true\n", flink="1.18"),
-    good(f"{_FLOATING}: 0\n{_EXCLUSIVE}: 10\n", flink="2.0"),
-    good(f"{_EXCLUSIVE}: 4\n", flink="1.18"),
-    bad(f"{_EXCLUSIVE}: 5\n", flink="1.18", severity=Severity.INFO),
-    good(f"{_FLOATING}: 1\n", flink="1.18"),
-    good(f"{_FLOATING}: ${{FLOATING}}\n{_EXCLUSIVE}: ${{EXCLUSIVE}}\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_FLOATING}: 0\n", at=_FLOATING, flink="1.18", severity=Severity.ERROR, fixed=f"{_FLOATING}: 8\n"),
+        bad(f"{_EXCLUSIVE}: 10\n", at=_EXCLUSIVE, flink="1.18", severity=Severity.INFO, says="holds 31.2 MiB in"),
+        good(f"{_FLOATING}: 0\n", flink="1.16"),
+        good(f"{_FLOATING}: 16\n{_EXCLUSIVE}: 0\n", flink="1.18"),
+        good(f"{_EXCLUSIVE}: 2\n", flink="1.14"),
+        good(f"{_EXCLUSIVE}: 10\n{_DEBLOAT}: true\n", flink="1.18"),
+        good(f"{_FLOATING}: 0\n{_EXCLUSIVE}: 10\n", flink="2.0"),
+        good(f"{_EXCLUSIVE}: 4\n", flink="1.18"),
+        bad(f"{_EXCLUSIVE}: 5\n", flink="1.18", severity=Severity.INFO),
+        good(f"{_FLOATING}: 1\n", flink="1.18"),
+        good(f"{_FLOATING}: ${{FLOATING}}\n{_EXCLUSIVE}: ${{EXCLUSIVE}}\n", flink="1.18"),
+    ]  # fmt: skip

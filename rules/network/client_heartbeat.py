@@ -27,7 +27,7 @@ Without both switches no heartbeats are sent, and the times do nothing.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ATTACHED = "execution.attached"
@@ -68,16 +68,23 @@ def client_heartbeat(config: View) -> Iterator[Finding]:
 
 _ON = f"{_ATTACHED}: true\n{_SHUTDOWN}: true\n"
 
-CASES = [
-    bad(_ON, at=_SHUTDOWN, severity=Severity.INFO, says="is cancelled when the client"),
-    bad(f"{_ON}{_INTERVAL}: 200 s\n", at=_INTERVAL, severity=Severity.ERROR, says="every 200 s for a timeout of 3 min",
-        flink="1.20"),
-    bad(f"{_ON}{_TIMEOUT}: 30000\n", at=_TIMEOUT, flink="1.17", severity=Severity.ERROR),
-    bad(f"{_ON}{_TIMEOUT}: 31 s\n", flink="2.0", severity=Severity.INFO),
-    bad(f"{_ON}{_TIMEOUT}: 10000\n", flink="1.16", severity=Severity.INFO),
-    bad(f"{_ON}{_TIMEOUT}: ${{TIMEOUT}}\n", severity=Severity.INFO),
-    good(f"{_SHUTDOWN}: true\n{_INTERVAL}: 200 s\n"),
-    good(f"{_ATTACHED}: true\n{_INTERVAL}: 200 s\n"),
-    good(f"{_ATTACHED}: false\n{_SHUTDOWN}: true\n"),
-    good(f"{_ATTACHED}: true\n{_SHUTDOWN}: ${{SHUTDOWN}}\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_ON, at=_SHUTDOWN, severity=Severity.INFO, says="is cancelled when the client"),
+        bad(
+            f"{_ON}{_INTERVAL}: 200 s\n",
+            at=_INTERVAL,
+            severity=Severity.ERROR,
+            says="every 200 s for a timeout of 3 min",
+            flink="1.20",
+        ),
+        bad(f"{_ON}{_TIMEOUT}: 30000\n", at=_TIMEOUT, flink="1.17", severity=Severity.ERROR),
+        bad(f"{_ON}{_TIMEOUT}: 31 s\n", flink="2.0", severity=Severity.INFO),
+        bad(f"{_ON}{_TIMEOUT}: 10000\n", flink="1.16", severity=Severity.INFO),
+        bad(f"{_ON}{_TIMEOUT}: ${{TIMEOUT}}\n", severity=Severity.INFO),
+        good(f"{_SHUTDOWN}: true\n{_INTERVAL}: 200 s\n"),
+        good(f"{_ATTACHED}: true\n{_INTERVAL}: 200 s\n"),
+        good(f"{_ATTACHED}: false\n{_SHUTDOWN}: true\n"),
+        good(f"{_ATTACHED}: true\n{_SHUTDOWN}: ${{SHUTDOWN}}\n"),
+    ]

@@ -25,7 +25,7 @@ Delete the keys and set `heartbeat.timeout`. On 1.4 and before give the pause a 
 from collections.abc import Iterator
 
 from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _PAUSE = "akka.watch.heartbeat.pause"
@@ -72,24 +72,25 @@ def _duration(config: View, setting: Setting) -> Duration | None:
         return None
 
 
-CASES = [
-    bad(
-        "akka.watch.heartbeat.pause: 10 s\nheartbeat.timeout: 50000\n", flink="1.14",
-        at=_PAUSE, says="heartbeat.timeout (50 s) decides", fixed="heartbeat.timeout: 50000\n",
-    ),
-    bad("akka.watch.threshold: 12\n", flink="1.20", file="flink-conf.yaml", at="akka.watch.threshold", fixed=""),
-    bad(
-        "akka.watch.heartbeat.interval: 5 s\nakka.watch.heartbeat.pause: 10 s\n", flink="1.4.0", at=_PAUSE,
-        severity=Severity.WARNING, says="never joins again",
-    ),
-    good("akka.watch.heartbeat.pause: 120 s\n", flink="1.4.0"),
-    good("akka.ask.timeout: 10 s\nheartbeat.timeout: 50000\n", flink="1.14"),
-    good("akka.watch.heartbeat.pause: 10 s\n", flink="2.0", file="flink-conf.yaml"),
-    bad("akka.watch.heartbeat.interval: 5 s\n", flink="1.18", at="akka.watch.heartbeat.interval"),
-    good("akka.watch.heartbeat.pause: 60 s\n", flink="1.4.0"),
-    good("akka.watch.heartbeat.pause: ${PAUSE}\n", flink="1.4.0"),
-    bad("akka.watch.heartbeat.pause: 59 s\ntaskmanager.exit-on-fatal-akka-error: TRUE\n", flink="1.4.0",
-        severity=Severity.INFO, says="which then restarts"),
-    bad("akka.watch.heartbeat.pause: 59 s\ntaskmanager.exit-on-fatal-akka-error: false\n", flink="1.4.0",
-        severity=Severity.WARNING),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "akka.watch.heartbeat.pause: 10 s\nheartbeat.timeout: 50000\n", flink="1.14",
+            at=_PAUSE, says="heartbeat.timeout (50 s) decides", fixed="heartbeat.timeout: 50000\n",
+        ),
+        bad("akka.watch.threshold: 12\n", flink="1.20", file="flink-conf.yaml", at="akka.watch.threshold", fixed=""),
+        bad(
+            "akka.watch.heartbeat.interval: 5 s\nakka.watch.heartbeat.pause: 10 s\n", flink="1.4.0", at=_PAUSE,
+            severity=Severity.WARNING, says="never joins again",
+        ),
+        good("akka.watch.heartbeat.pause: 120 s\n", flink="1.4.0"),
+        good("akka.ask.timeout: 10 s\nheartbeat.timeout: 50000\n", flink="1.14"),
+        good("akka.watch.heartbeat.pause: 10 s\n", flink="2.0", file="flink-conf.yaml"),
+        bad("akka.watch.heartbeat.interval: 5 s\n", flink="1.18", at="akka.watch.heartbeat.interval"),
+        good("akka.watch.heartbeat.pause: 60 s\n", flink="1.4.0"),
+        good("akka.watch.heartbeat.pause: ${PAUSE}\n", flink="1.4.0"),
+        bad("akka.watch.heartbeat.pause: 59 s\ntaskmanager.exit-on-fatal-akka-error: TRUE\n", flink="1.4.0",
+            severity=Severity.INFO, says="which then restarts"),
+        bad("akka.watch.heartbeat.pause: 59 s\ntaskmanager.exit-on-fatal-akka-error: false\n", flink="1.4.0",
+            severity=Severity.WARNING),
+    ]  # fmt: skip

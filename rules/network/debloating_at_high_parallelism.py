@@ -24,7 +24,7 @@ The parallelism is set elsewhere, or 200 or less.
 from collections.abc import Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _DEBLOAT = "taskmanager.network.memory.buffer-debloat.enabled"
@@ -66,18 +66,20 @@ def debloating_at_high_parallelism(config: View) -> Iterator[Finding]:
 
 _ON = f"{_DEBLOAT}: true\n"
 
-CASES = [
-    bad(f"{_ON}{_PARALLELISM}: 400\n", at=_DEBLOAT, flink="1.18", severity=Severity.INFO,
-        says="400 channels of a gate share 8 floating buffers",
-        fixed=f"{_ON}{_FLOATING}: 400\n{_PARALLELISM}: 400\n"),
-    bad(f"{_ON}{_PARALLELISM}: 256\n{_FLOATING}: 64\n", flink="1.15"),
-    good(f"{_ON}{_PARALLELISM}: 400\n{_FLOATING}: 400\n", flink="1.18"),
-    good(f"{_ON}{_PARALLELISM}: 64\n", flink="1.18"),
-    good(f"{_DEBLOAT}: false\n{_PARALLELISM}: 400\n", flink="1.18"),
-    good(f"{_ON}{_PARALLELISM}: 400\n", flink="2.0"),
-    good(f"{_ON}{_PARALLELISM}: 200\n", flink="1.18"),
-    bad(f"{_ON}{_PARALLELISM}: 201\n{_FLOATING}: 64\n", flink="1.18",
-        fixed=f"{_ON}{_PARALLELISM}: 201\n{_FLOATING}: 201\n"),
-    good(f"{_ON}{_PARALLELISM}: ${{P}}\n", flink="1.18"),
-    good(f"{_ON}{_PARALLELISM}: 400\n{_FLOATING}: ${{P}}\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_ON}{_PARALLELISM}: 400\n", at=_DEBLOAT, flink="1.18", severity=Severity.INFO,
+            says="400 channels of a gate share 8 floating buffers",
+            fixed=f"{_ON}{_FLOATING}: 400\n{_PARALLELISM}: 400\n"),
+        bad(f"{_ON}{_PARALLELISM}: 256\n{_FLOATING}: 64\n", flink="1.15"),
+        good(f"{_ON}{_PARALLELISM}: 400\n{_FLOATING}: 400\n", flink="1.18"),
+        good(f"{_ON}{_PARALLELISM}: 64\n", flink="1.18"),
+        good(f"{_DEBLOAT}: false\n{_PARALLELISM}: 400\n", flink="1.18"),
+        good(f"{_ON}{_PARALLELISM}: 400\n", flink="2.0"),
+        good(f"{_ON}{_PARALLELISM}: 200\n", flink="1.18"),
+        bad(f"{_ON}{_PARALLELISM}: 201\n{_FLOATING}: 64\n", flink="1.18",
+            fixed=f"{_ON}{_PARALLELISM}: 201\n{_FLOATING}: 201\n"),
+        good(f"{_ON}{_PARALLELISM}: ${{P}}\n", flink="1.18"),
+        good(f"{_ON}{_PARALLELISM}: 400\n{_FLOATING}: ${{P}}\n", flink="1.18"),
+    ]  # fmt: skip

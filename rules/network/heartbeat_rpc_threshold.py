@@ -22,7 +22,7 @@ On a developer's machine the finding is advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _THRESHOLD = "heartbeat.rpc-failure-threshold"
@@ -60,12 +60,13 @@ def heartbeat_rpc_threshold(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_THRESHOLD}: 1\n", at=_THRESHOLD, flink="1.18", severity=Severity.WARNING, fixed=f"{_THRESHOLD}: 2\n"),
-    bad(f"{_THRESHOLD}: -1\nheartbeat.timeout: 120000\n", at=_THRESHOLD, flink="1.18", severity=Severity.INFO,
-        says="heartbeat.timeout (2 min)"),
-    bad(f"{_THRESHOLD}: 1\n", flink="2.0", profile="development", severity=Severity.INFO),
-    good(f"{_THRESHOLD}: 2\n", flink="1.18"),
-    good(f"{_THRESHOLD}: 5\n", flink="1.18"),
-    good(f"{_THRESHOLD}: '{{{{ threshold }}}}'\n", flink="1.20"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_THRESHOLD}: 1\n", at=_THRESHOLD, flink="1.18", severity=Severity.WARNING, fixed=f"{_THRESHOLD}: 2\n"),
+        bad(f"{_THRESHOLD}: -1\nheartbeat.timeout: 120000\n", at=_THRESHOLD, flink="1.18", severity=Severity.INFO,
+            says="heartbeat.timeout (2 min)"),
+        bad(f"{_THRESHOLD}: 1\n", flink="2.0", profile="development", severity=Severity.INFO),
+        good(f"{_THRESHOLD}: 2\n", flink="1.18"),
+        good(f"{_THRESHOLD}: 5\n", flink="1.18"),
+        good(f"{_THRESHOLD}: '{{{{ threshold }}}}'\n", flink="1.20"),
+    ]  # fmt: skip

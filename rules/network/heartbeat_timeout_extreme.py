@@ -26,7 +26,7 @@ A timeout below three heartbeat intervals is told by `heartbeat-timeout-too-shor
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _TIMEOUT, _INTERVAL = "heartbeat.timeout", "heartbeat.interval"
@@ -68,15 +68,17 @@ def heartbeat_timeout_extreme(config: View) -> Iterator[Finding]:
 
 _SHORT = f"{_INTERVAL}: 2 s\n{_TIMEOUT}: "
 
-CASES = [
-    bad(f"{_SHORT}10 s\n", at=_TIMEOUT, severity=Severity.WARNING, says="silent for 10 s"),
-    bad(f"{_INTERVAL}: 5000\n{_TIMEOUT}: 19999\n", flink="1.14", says="silent for 19999 ms"),
-    bad(f"{_TIMEOUT}: 10 min\n", at="10 min", says="noticed after 10 min"),
-    bad(f"{_TIMEOUT}: 180001\n", flink="1.9"),
-    bad(f"{_SHORT}6 s\n", says="silent for 6 s"),
-    good(f"{_SHORT}20 s\n"),
-    good(f"{_TIMEOUT}: 180000\n", flink="1.18"),
-    good(f"{_SHORT}5 s\n"),
-    good(f"{_TIMEOUT}: ${{TIMEOUT}}\n"),
-    good(f"{_INTERVAL}: ${{INTERVAL}}\n{_TIMEOUT}: 10 s\n"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_SHORT}10 s\n", at=_TIMEOUT, severity=Severity.WARNING, says="silent for 10 s"),
+        bad(f"{_INTERVAL}: 5000\n{_TIMEOUT}: 19999\n", flink="1.14", says="silent for 19999 ms"),
+        bad(f"{_TIMEOUT}: 10 min\n", at="10 min", says="noticed after 10 min"),
+        bad(f"{_TIMEOUT}: 180001\n", flink="1.9"),
+        bad(f"{_SHORT}6 s\n", says="silent for 6 s"),
+        good(f"{_SHORT}20 s\n"),
+        good(f"{_TIMEOUT}: 180000\n", flink="1.18"),
+        good(f"{_SHORT}5 s\n"),
+        good(f"{_TIMEOUT}: ${{TIMEOUT}}\n"),
+        good(f"{_INTERVAL}: ${{INTERVAL}}\n{_TIMEOUT}: 10 s\n"),
+    ]

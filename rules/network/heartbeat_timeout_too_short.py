@@ -21,7 +21,7 @@ Keep the timeout at five intervals or more; shorten both together.
 from collections.abc import Iterator
 
 from linter.flink.values import MILLISECOND, Duration
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Setting, View
 
 _ENOUGH = 5
@@ -79,26 +79,27 @@ def _remedy(interval: Duration, timeout: Setting) -> str:
     return f"set heartbeat.timeout to {enough.milliseconds:.0f} ({enough}) or more{unit}, or shorten heartbeat.interval"
 
 
-CASES = [
-    bad(
-        "heartbeat.timeout: 50\n",
-        at="heartbeat.timeout",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="timeout of 50 ms is below the heartbeat interval of 10 s",
-    ),
-    bad(
-        "heartbeat.interval: 5 s\nheartbeat.timeout: 10 s\n",
-        at="heartbeat.timeout",
-        flink="2.0",
-        severity=Severity.WARNING,
-    ),
-    bad("heartbeat.interval: 60000\n", at="heartbeat.interval", flink="1.9", severity=Severity.ERROR),
-    bad("heartbeat.interval: 0\n", at="heartbeat.interval", severity=Severity.ERROR),
-    good("heartbeat.interval: 10000\nheartbeat.timeout: 30000\n", flink="1.14"),
-    good("heartbeat.timeout: 180000\n", flink="1.18"),
-    good("heartbeat.timeout: 50 s\n", flink="1.18"),
-    good("heartbeat.timeout: '{{ timeout }}'\nheartbeat.interval: 10 s\n"),
-    good("heartbeat.timeout: 20 s\nheartbeat.interval: '{{ interval }}'\n"),
-    bad("heartbeat.interval: 1 ms\nheartbeat.timeout: 1 ms\n", severity=Severity.WARNING, says="after one late"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "heartbeat.timeout: 50\n",
+            at="heartbeat.timeout",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="timeout of 50 ms is below the heartbeat interval of 10 s",
+        ),
+        bad(
+            "heartbeat.interval: 5 s\nheartbeat.timeout: 10 s\n",
+            at="heartbeat.timeout",
+            flink="2.0",
+            severity=Severity.WARNING,
+        ),
+        bad("heartbeat.interval: 60000\n", at="heartbeat.interval", flink="1.9", severity=Severity.ERROR),
+        bad("heartbeat.interval: 0\n", at="heartbeat.interval", severity=Severity.ERROR),
+        good("heartbeat.interval: 10000\nheartbeat.timeout: 30000\n", flink="1.14"),
+        good("heartbeat.timeout: 180000\n", flink="1.18"),
+        good("heartbeat.timeout: 50 s\n", flink="1.18"),
+        good("heartbeat.timeout: '{{ timeout }}'\nheartbeat.interval: 10 s\n"),
+        good("heartbeat.timeout: 20 s\nheartbeat.interval: '{{ interval }}'\n"),
+        bad("heartbeat.interval: 1 ms\nheartbeat.timeout: 1 ms\n", severity=Severity.WARNING, says="after one late"),
+    ]

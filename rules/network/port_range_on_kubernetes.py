@@ -26,7 +26,7 @@ Pods that somebody else describes (a Deployment with Flink's image) may use any 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 from rules.kubernetes._examples import deployment
@@ -64,20 +64,30 @@ def port_range_on_kubernetes(config: View) -> Iterator[Finding]:
 
 _NATIVE = "kubernetes.container.image: flink:1.16\n"
 
-CASES = [
-    bad(
-        f"{_NATIVE}taskmanager.rpc.port: 50100-50200\n", at="taskmanager.rpc.port", flink="1.16",
-        says="with taskmanager.rpc.port: 50100-50200", fixed=f"{_NATIVE}taskmanager.rpc.port: 6122\n",
-    ),
-    bad(deployment('blob.server.port: "6124,6125"'), file="deployment.yaml", at="blob.server.port"),
-    bad(deployment("rest.bind-port: 8081-8090"), file="deployment.yaml", at="rest.bind-port", severity=Severity.ERROR),
-    bad(deployment(f"high-availability.type: kubernetes\n{_HA_PORT}: 1-5"), file="deployment.yaml", at=_HA_PORT),
-    good(deployment(f"{_HA_PORT}: 50010-50025"), file="deployment.yaml"),
-    good(deployment(f"high-availability.type: ${{HA}}\n{_HA_PORT}: 50010-50025"), file="deployment.yaml"),
-    good(f"{_NATIVE}taskmanager.rpc.port: 6122\nblob.server.port: 0\n", flink="1.16"),
-    good(f"{_NATIVE}metrics.internal.query-service.port: 50100-50200\n", flink="1.16"),
-    good(f"{_NATIVE}taskmanager.rpc.port: ${{PORTS}}-1\n", flink="1.16"),
-    good("kubernetes.cluster-id: orders\ntaskmanager.rpc.port: 50100-50200\n", flink="1.16"),
-    good("taskmanager.rpc.port: 50100-50200\n", flink="1.16"),
-    good("yarn.application-attempts: 2\ntaskmanager.rpc.port: 50100-50200\n", flink="1.16"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_NATIVE}taskmanager.rpc.port: 50100-50200\n",
+            at="taskmanager.rpc.port",
+            flink="1.16",
+            says="with taskmanager.rpc.port: 50100-50200",
+            fixed=f"{_NATIVE}taskmanager.rpc.port: 6122\n",
+        ),
+        bad(deployment('blob.server.port: "6124,6125"'), file="deployment.yaml", at="blob.server.port"),
+        bad(
+            deployment("rest.bind-port: 8081-8090"),
+            file="deployment.yaml",
+            at="rest.bind-port",
+            severity=Severity.ERROR,
+        ),
+        bad(deployment(f"high-availability.type: kubernetes\n{_HA_PORT}: 1-5"), file="deployment.yaml", at=_HA_PORT),
+        good(deployment(f"{_HA_PORT}: 50010-50025"), file="deployment.yaml"),
+        good(deployment(f"high-availability.type: ${{HA}}\n{_HA_PORT}: 50010-50025"), file="deployment.yaml"),
+        good(f"{_NATIVE}taskmanager.rpc.port: 6122\nblob.server.port: 0\n", flink="1.16"),
+        good(f"{_NATIVE}metrics.internal.query-service.port: 50100-50200\n", flink="1.16"),
+        good(f"{_NATIVE}taskmanager.rpc.port: ${{PORTS}}-1\n", flink="1.16"),
+        good("kubernetes.cluster-id: orders\ntaskmanager.rpc.port: 50100-50200\n", flink="1.16"),
+        good("taskmanager.rpc.port: 50100-50200\n", flink="1.16"),
+        good("yarn.application-attempts: 2\ntaskmanager.rpc.port: 50100-50200\n", flink="1.16"),
+    ]

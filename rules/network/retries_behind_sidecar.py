@@ -26,7 +26,7 @@ The template excludes ports (`traffic.sidecar.istio.io/excludeInboundPorts` or `
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._pods import CLUSTERS, TEMPLATES, resources
@@ -74,19 +74,21 @@ def _pods(metadata: str, template: str = "podTemplate", configuration: str = "")
 _LABEL = f'labels: {{{_INJECT}: "true"}}'
 _ANNOTATION = f'annotations: {{{_INJECT}: "true"%s}}'
 
-CASES = [
-    bad(_pods(_LABEL), file="deployment.yaml", at='"true"', severity=Severity.INFO, says="Istio's sidecar"),
-    bad(_pods(_ANNOTATION % ""), file="deployment.yaml", at=f"spec.podTemplate.metadata.annotations.{_INJECT}"),
-    bad(deployment(spec=f"taskManager:\n  podTemplate:\n    metadata:\n      {_LABEL}\n"), file="deployment.yaml"),
-    bad(_pods(_LABEL, configuration=f"{_RETRIES}: 0"), file="deployment.yaml"),
-    good(_pods(_LABEL, configuration=f"{_RETRIES}: 3"), file="deployment.yaml"),
-    good(_pods(_LABEL, configuration=f"{_RETRIES}: ${{RETRIES}}"), file="deployment.yaml"),
-    good(_pods(_LABEL.replace("true", "false")), file="deployment.yaml"),
-    good(
-        _pods(_ANNOTATION % ', traffic.sidecar.istio.io/excludeInboundPorts: "6121,6122"'), file="deployment.yaml",
-    ),
-    good(
-        _pods(_ANNOTATION % ', traffic.sidecar.istio.io/excludeOutboundPorts: "6121,6122"'), file="deployment.yaml",
-    ),
-    good(deployment(spec=f"jobManager:\n  podTemplate:\n    metadata:\n      {_LABEL}\n"), file="deployment.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_pods(_LABEL), file="deployment.yaml", at='"true"', severity=Severity.INFO, says="Istio's sidecar"),
+        bad(_pods(_ANNOTATION % ""), file="deployment.yaml", at=f"spec.podTemplate.metadata.annotations.{_INJECT}"),
+        bad(deployment(spec=f"taskManager:\n  podTemplate:\n    metadata:\n      {_LABEL}\n"), file="deployment.yaml"),
+        bad(_pods(_LABEL, configuration=f"{_RETRIES}: 0"), file="deployment.yaml"),
+        good(_pods(_LABEL, configuration=f"{_RETRIES}: 3"), file="deployment.yaml"),
+        good(_pods(_LABEL, configuration=f"{_RETRIES}: ${{RETRIES}}"), file="deployment.yaml"),
+        good(_pods(_LABEL.replace("true", "false")), file="deployment.yaml"),
+        good(
+            _pods(_ANNOTATION % ', traffic.sidecar.istio.io/excludeInboundPorts: "6121,6122"'), file="deployment.yaml",
+        ),
+        good(
+            _pods(_ANNOTATION % ', traffic.sidecar.istio.io/excludeOutboundPorts: "6121,6122"'), file="deployment.yaml",
+        ),
+        good(deployment(spec=f"jobManager:\n  podTemplate:\n    metadata:\n      {_LABEL}\n"), file="deployment.yaml"),
+    ]  # fmt: skip

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from linter.flink.restarts import strategy_named
 from linter.flink.values import Duration
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.network._native import asks_for_containers
@@ -98,26 +98,28 @@ _YARN = "yarn.application-attempts: 2\n"
 _EXPONENTIAL = f"{_YARN}{_STRATEGY}: exponential-delay\n{_PAUSES['exponential-delay']}: "
 _FIXED = f"{_YARN}restart-strategy: fixed-delay\n{_PAUSES['fixed-delay']}: "
 
-CASES = [
-    bad(
-        f"{_YARN}{_REQUEST}: 20000\n", at=_REQUEST, flink="1.14", severity=Severity.WARNING, says="after 20 s",
-        fixed=_YARN,
-    ),
-    bad(f"kubernetes.taskmanager.cpu.amount: 2\n{_REQUEST}: 59 s\n", at=_REQUEST),
-    bad(deployment(f"{_REQUEST}: 30 s"), file="deployment.yaml"),
-    bad(f"{_EXPONENTIAL}5 min\n", at="5 min", severity=Severity.INFO, says="released after 80 s"),
-    bad(f"{_FIXED}81 s\n", at=_PAUSES["fixed-delay"], flink="1.14", severity=Severity.INFO),
-    bad(f"{_YARN}restart-strategy: failure-rate\n{_PAUSES['failure-rate']}: 2 min\n", flink="1.18"),
-    bad(f"{_EXPONENTIAL}5 min\n{_RELEASE}: 4 min\n{_IDLE}: 1 s\n", severity=Severity.INFO),
-    good(f"{_YARN}{_REQUEST}: 60 s\n"),
-    good(f"{_REQUEST}: 20000\n", flink="1.14"),
-    good(f"kubernetes.cluster-id: a\n{_REQUEST}: 20 s\n"),
-    good(f"{_YARN}{_REQUEST}: ${{TIMEOUT}}\n"),
-    good(f"{_YARN}{_REQUEST}: 20 s\njobmanager.scheduler: Adaptive\n"),
-    good(f"{_FIXED}80 s\n", flink="1.14"),
-    good(f"{_EXPONENTIAL}5 min\n{_RELEASE}: 5 min\n"),
-    good(f"{_EXPONENTIAL}5 min\n{_RELEASE}: -1 ms\n"),
-    good(f"{_EXPONENTIAL}5 min\n{_RELEASE}: ${{RELEASE}}\n"),
-    good(f"{_YARN}{_STRATEGY}: fixed-delay\n{_PAUSES['exponential-delay']}: 5 min\n"),
-    good((_EXPONENTIAL + "5 min\n").replace(_YARN, "")),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_YARN}{_REQUEST}: 20000\n", at=_REQUEST, flink="1.14", severity=Severity.WARNING, says="after 20 s",
+            fixed=_YARN,
+        ),
+        bad(f"kubernetes.taskmanager.cpu.amount: 2\n{_REQUEST}: 59 s\n", at=_REQUEST),
+        bad(deployment(f"{_REQUEST}: 30 s"), file="deployment.yaml"),
+        bad(f"{_EXPONENTIAL}5 min\n", at="5 min", severity=Severity.INFO, says="released after 80 s"),
+        bad(f"{_FIXED}81 s\n", at=_PAUSES["fixed-delay"], flink="1.14", severity=Severity.INFO),
+        bad(f"{_YARN}restart-strategy: failure-rate\n{_PAUSES['failure-rate']}: 2 min\n", flink="1.18"),
+        bad(f"{_EXPONENTIAL}5 min\n{_RELEASE}: 4 min\n{_IDLE}: 1 s\n", severity=Severity.INFO),
+        good(f"{_YARN}{_REQUEST}: 60 s\n"),
+        good(f"{_REQUEST}: 20000\n", flink="1.14"),
+        good(f"kubernetes.cluster-id: a\n{_REQUEST}: 20 s\n"),
+        good(f"{_YARN}{_REQUEST}: ${{TIMEOUT}}\n"),
+        good(f"{_YARN}{_REQUEST}: 20 s\njobmanager.scheduler: Adaptive\n"),
+        good(f"{_FIXED}80 s\n", flink="1.14"),
+        good(f"{_EXPONENTIAL}5 min\n{_RELEASE}: 5 min\n"),
+        good(f"{_EXPONENTIAL}5 min\n{_RELEASE}: -1 ms\n"),
+        good(f"{_EXPONENTIAL}5 min\n{_RELEASE}: ${{RELEASE}}\n"),
+        good(f"{_YARN}{_STRATEGY}: fixed-delay\n{_PAUSES['exponential-delay']}: 5 min\n"),
+        good((_EXPONENTIAL + "5 min\n").replace(_YARN, "")),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ Delete the line: 3 min is the default. Where a hanging task must end sooner mend
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _TIMEOUT = "task.cancellation.timeout"
@@ -59,14 +59,20 @@ def task_cancellation(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_TIMEOUT}: 0\nrest.port: 8081\n", at=_TIMEOUT, says="switches the watchdog off", fixed="rest.port: 8081\n"),
-    bad(f"{_TIMEOUT}: 0 ms\n", flink="1.20", severity=Severity.WARNING),
-    bad(f"{_TIMEOUT}: 10 s\n", at=_TIMEOUT, says="more than 10 s to end", fixed=""),
-    bad(f"{_TIMEOUT}: 29999\n", flink="1.14", says="29999 ms"),
-    bad(f"{_TIMEOUT}: 10 s\n", profile="development", severity=Severity.INFO),
-    good(f"{_TIMEOUT}: 30 s\n"),
-    good(f"{_TIMEOUT}: 30000\n", flink="1.14"),
-    good(f"{_TIMEOUT}: ${{TIMEOUT}}\n"),
-    good("task.cancellation.interval: 10 s\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_TIMEOUT}: 0\nrest.port: 8081\n",
+            at=_TIMEOUT,
+            says="switches the watchdog off",
+            fixed="rest.port: 8081\n",
+        ),
+        bad(f"{_TIMEOUT}: 0 ms\n", flink="1.20", severity=Severity.WARNING),
+        bad(f"{_TIMEOUT}: 10 s\n", at=_TIMEOUT, says="more than 10 s to end", fixed=""),
+        bad(f"{_TIMEOUT}: 29999\n", flink="1.14", says="29999 ms"),
+        bad(f"{_TIMEOUT}: 10 s\n", profile="development", severity=Severity.INFO),
+        good(f"{_TIMEOUT}: 30 s\n"),
+        good(f"{_TIMEOUT}: 30000\n", flink="1.14"),
+        good(f"{_TIMEOUT}: ${{TIMEOUT}}\n"),
+        good("task.cancellation.interval: 10 s\n"),
+    ]

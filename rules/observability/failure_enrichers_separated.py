@@ -22,7 +22,7 @@ There is one class, or a template fills the value in.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ENRICHERS = "jobmanager.failure-enrichers"
@@ -52,13 +52,14 @@ def failure_enrichers_separated(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{_ENRICHERS}: a.B;c.D\n", flink="1.18", at=_ENRICHERS, severity=Severity.WARNING,
-        says="no class named a.B;c.D", fixed=f"{_ENRICHERS}: a.B,c.D\n"),
-    bad(f"{_ENRICHERS}: [a.B, c.D]\n", flink="2.1", says="no enricher is active"),
-    bad(f"{_ENRICHERS}: '[a.B]'\n", flink="1.20"),
-    bad(f"{_ENRICHERS}: a.B; c.D;\n", flink="1.18", fixed=f"{_ENRICHERS}: a.B,c.D\n"),
-    good(f"{_ENRICHERS}: a.B, c.D\n", flink="1.18"),
-    good(f"{_ENRICHERS}: a.B\n", flink="2.1"),
-    good(f"{_ENRICHERS}: '{{{{ enrichers }}}};a.B'\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_ENRICHERS}: a.B;c.D\n", flink="1.18", at=_ENRICHERS, severity=Severity.WARNING,
+            says="no class named a.B;c.D", fixed=f"{_ENRICHERS}: a.B,c.D\n"),
+        bad(f"{_ENRICHERS}: [a.B, c.D]\n", flink="2.1", says="no enricher is active"),
+        bad(f"{_ENRICHERS}: '[a.B]'\n", flink="1.20"),
+        bad(f"{_ENRICHERS}: a.B; c.D;\n", flink="1.18", fixed=f"{_ENRICHERS}: a.B,c.D\n"),
+        good(f"{_ENRICHERS}: a.B, c.D\n", flink="1.18"),
+        good(f"{_ENRICHERS}: a.B\n", flink="2.1"),
+        good(f"{_ENRICHERS}: '{{{{ enrichers }}}};a.B'\n", flink="1.18"),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ difference.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _WRITTEN, _READ = "jobmanager.archive.fs.dir", "historyserver.archive.fs.dir"
@@ -64,19 +64,32 @@ def _plain(folder: str) -> str:
     return text.replace("file:///", "file:/").removeprefix("file:")
 
 
-CASES = [
-    bad(f"{_WRITTEN}: s3://jobs/done\n{_READ}: hdfs:///done\n", at=_READ,
-        fixed=f"{_WRITTEN}: s3://jobs/done\n{_READ}: s3://jobs/done\n", flink="1.18"),
-    bad(f"{_RETAINED}: 0\n", at=_RETAINED, severity=Severity.ERROR),
-    good(f"{_WRITTEN}: s3://jobs/done\n{_READ}: s3://jobs/old, s3://jobs/done/\n"),
-    good(f"{_WRITTEN}: file:///var/done\n{_READ}: file:/var/done\n"),
-    good(f"{_READ}: hdfs:///done\n{_RETAINED}: -1\n"),
-    good(f"{_WRITTEN}: ${{DIR}}\n{_READ}: hdfs:///done\n", flink="1.18"),
-    bad(f"{_RETAINED}: -2\n", at=_RETAINED, severity=Severity.ERROR),
-    bad(f"{_WRITTEN}: s3://new\n{_READ}: s3://a,s3://b\n", at=_READ,
-        fixed=f"{_WRITTEN}: s3://new\n{_READ}: s3://a,s3://b,s3://new\n", flink="1.18"),
-    bad(f"{_WRITTEN}: s3://new\n{_READ}: s3://a,\n", fixed=f"{_WRITTEN}: s3://new\n{_READ}: s3://new\n", flink="1.18"),
-    good(f"{_WRITTEN}: s3://jobs/done\n{_RETAINED}: 5\n", flink="1.18"),
-    good(f"{_WRITTEN}: s3://jobs/done\n{_READ}: ${{DIR}}\n{_RETAINED}: ${{MOST}}\n", flink="1.18"),
-    good(f"{_WRITTEN}: file:/var/done\n{_READ}: /var/done\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_WRITTEN}: s3://jobs/done\n{_READ}: hdfs:///done\n",
+            at=_READ,
+            fixed=f"{_WRITTEN}: s3://jobs/done\n{_READ}: s3://jobs/done\n",
+            flink="1.18",
+        ),
+        bad(f"{_RETAINED}: 0\n", at=_RETAINED, severity=Severity.ERROR),
+        good(f"{_WRITTEN}: s3://jobs/done\n{_READ}: s3://jobs/old, s3://jobs/done/\n"),
+        good(f"{_WRITTEN}: file:///var/done\n{_READ}: file:/var/done\n"),
+        good(f"{_READ}: hdfs:///done\n{_RETAINED}: -1\n"),
+        good(f"{_WRITTEN}: ${{DIR}}\n{_READ}: hdfs:///done\n", flink="1.18"),
+        bad(f"{_RETAINED}: -2\n", at=_RETAINED, severity=Severity.ERROR),
+        bad(
+            f"{_WRITTEN}: s3://new\n{_READ}: s3://a,s3://b\n",
+            at=_READ,
+            fixed=f"{_WRITTEN}: s3://new\n{_READ}: s3://a,s3://b,s3://new\n",
+            flink="1.18",
+        ),
+        bad(
+            f"{_WRITTEN}: s3://new\n{_READ}: s3://a,\n",
+            fixed=f"{_WRITTEN}: s3://new\n{_READ}: s3://new\n",
+            flink="1.18",
+        ),
+        good(f"{_WRITTEN}: s3://jobs/done\n{_RETAINED}: 5\n", flink="1.18"),
+        good(f"{_WRITTEN}: s3://jobs/done\n{_READ}: ${{DIR}}\n{_RETAINED}: ${{MOST}}\n", flink="1.18"),
+        good(f"{_WRITTEN}: file:/var/done\n{_READ}: /var/done\n", flink="1.18"),
+    ]

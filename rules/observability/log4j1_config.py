@@ -24,7 +24,7 @@ Whoever has put the jars of log4j 1 in Flink's `lib` folder in place of those of
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._logging import is_for_tests, logs
 
@@ -60,16 +60,27 @@ _ONE = (
     "log4j.appender.file.file=${log.file}\n"
 )
 
-CASES = [
-    bad(_ONE, file="log4j.properties", flink="1.20", at="log4j.rootLogger", severity=Severity.ERROR),
-    bad(_ONE, file="log4j-console.properties", flink="1.11", severity=Severity.ERROR),
-    good(_ONE, file="log4j.properties", flink="1.10"),
-    good(_ONE, file="log4j.properties"),
-    good("rootLogger.level = INFO\nappender.file.fileName = ${sys:log.file}\n", file="log4j.properties", flink="1.20"),
-    good(_ONE, file="log4j-test.properties", flink="1.20"),
-    bad("log4j.appender.file=org.apache.log4j.FileAppender\nlog4j.appender.file.file=${log.file}\n",
-        file="log4j.properties", flink="1.20"),
-    bad("log4j.appender.file=org.apache.log4j.FileAppender\n" + _ONE, file="log4j.properties", flink="1.20",
-        at="log4j.rootLogger"),
-    good(_ONE, file="src/main/resources/log4j.properties", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_ONE, file="log4j.properties", flink="1.20", at="log4j.rootLogger", severity=Severity.ERROR),
+        bad(_ONE, file="log4j-console.properties", flink="1.11", severity=Severity.ERROR),
+        good(_ONE, file="log4j.properties", flink="1.10"),
+        good(_ONE, file="log4j.properties"),
+        good(
+            "rootLogger.level = INFO\nappender.file.fileName = ${sys:log.file}\n", file="log4j.properties", flink="1.20"
+        ),
+        good(_ONE, file="log4j-test.properties", flink="1.20"),
+        bad(
+            "log4j.appender.file=org.apache.log4j.FileAppender\nlog4j.appender.file.file=${log.file}\n",
+            file="log4j.properties",
+            flink="1.20",
+        ),
+        bad(
+            "log4j.appender.file=org.apache.log4j.FileAppender\n" + _ONE,
+            file="log4j.properties",
+            flink="1.20",
+            at="log4j.rootLogger",
+        ),
+        good(_ONE, file="src/main/resources/log4j.properties", flink="1.20"),
+    ]

@@ -23,7 +23,7 @@ the finding then.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _MENDED = (("1.11", "1.11.6"), ("1.12", "1.12.7"), ("1.13", "1.13.5"), ("1.14", "1.14.2"))
@@ -53,14 +53,16 @@ def log4shell(config: View) -> Iterator[Finding]:
 
 _ANY = "parallelism.default: 4\n"
 
-CASES = [
-    bad(_ANY, flink="1.14.0", severity=Severity.ERROR, says="Flink 1.14.0"),
-    bad(_ANY, flink="1.11.5", severity=Severity.ERROR),
-    bad(_ANY, flink="1.13.2", profile="development", severity=Severity.INFO),
-    good(_ANY, flink="1.14.2"),
-    good(_ANY, flink="1.14"),
-    good(_ANY, flink="1.10.2"),
-    good(_ANY, file="flink-conf.yaml"),
-    good(_ANY, flink="1.11.6"),
-    good(_ANY, flink="1.15.0"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_ANY, flink="1.14.0", severity=Severity.ERROR, says="Flink 1.14.0"),
+        bad(_ANY, flink="1.11.5", severity=Severity.ERROR),
+        bad(_ANY, flink="1.13.2", profile="development", severity=Severity.INFO),
+        good(_ANY, flink="1.14.2"),
+        good(_ANY, flink="1.14"),
+        good(_ANY, flink="1.10.2"),
+        good(_ANY, file="flink-conf.yaml"),
+        good(_ANY, flink="1.11.6"),
+        good(_ANY, flink="1.15.0"),
+    ]  # fmt: skip

@@ -20,7 +20,7 @@ The value is a template. A logging file of one's own decides for itself, unless 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _FILE_MB = 100
@@ -52,11 +52,12 @@ def log_backups(config: View) -> Iterator[Finding]:
     yield setting.finding(message, help="set env.log.max: 10", fix=setting.replace("10"))
 
 
-CASES = [
-    bad("env.log.max: 1\n", at="env.log.max", says="one or two restarts", fixed="env.log.max: 10\n"),
-    bad("env.log.max: 500\n", at="env.log.max", flink="1.18", says="50 GB", fixed="env.log.max: 10\n"),
-    good("env.log.max: 100\n"),
-    good("env.log.max: 2\n", flink="1.14"),
-    good("env.log.max: ${LOG_FILES}\n", flink="1.18"),
-    bad("env.log.max: 101\n", says="10.1 GB"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("env.log.max: 1\n", at="env.log.max", says="one or two restarts", fixed="env.log.max: 10\n"),
+        bad("env.log.max: 500\n", at="env.log.max", flink="1.18", says="50 GB", fixed="env.log.max: 10\n"),
+        good("env.log.max: 100\n"),
+        good("env.log.max: 2\n", flink="1.14"),
+        good("env.log.max: ${LOG_FILES}\n", flink="1.18"),
+        bad("env.log.max: 101\n", says="10.1 GB"),
+    ]  # fmt: skip

@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._logging import file_of, is_for_tests, logs, raw, sort_of
 
@@ -84,35 +84,53 @@ _ONE = (
     "log4j.logger.org.apache.flink=INFO\n"
 )
 
-CASES = [
-    bad(
-        _ROOT + _ROLLING.format("/var/log/flink/flink.log") + _LOGGER, file="log4j.properties",
-        at="R.fileName", fixed=_ROOT + _ROLLING.format("${sys:log.file}") + _LOGGER,
-    ),
-    bad(
-        _ONE.format("/var/log/flink.log"), file="log4j.properties", at="/var/log/flink.log",
-        fixed=_ONE.format("${log.file}"),
-    ),
-    bad(_ROOT + _ROLLING.format("${sys:log.file}"), file="log4j-console.properties", severity=Severity.INFO,
-        says="the console"),
-    good(_ROOT + _ROLLING.format("${sys:log.file}"), file="log4j.properties"),
-    good(_ROOT + _ROLLING.format("${env:LOGS}/flink.log") + _LOGGER, file="log4j.properties"),
-    good(_ROOT + _ROLLING.format("/var/log/flink/flink.log") + _LOGGER, file="log4j-cli.properties"),
-    good(
-        "rootLogger.level = INFO\nrootLogger.appenderRef.console.ref = C\nappender.console.name = C\n"
-        "appender.console.type = CONSOLE\n" + _LOGGER, file="log4j-console.properties",
-    ),
-    bad(_ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER, file="log4j.properties", flink="1.8",
-        profile="development", severity=Severity.INFO),
-    good(_ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER, file="src/main/resources/log4j.properties"),
-    good(_ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER, file="tests/log4j.properties"),
-    good(_ROLLING.format("/var/log/flink.log") + _LOGGER, file="log4j.properties"),
-    good("rootLogger.level = INFO\n" + _ROLLING.format("${sys:log.file}") + _LOGGER, file="log4j-console.properties"),
-    good(_ROOT + _ROLLING.format("${env:LOGS}/flink.log") + _LOGGER, file="log4j-console.properties"),
-    good(
-        _ROOT + "rootLogger.appenderRef.own.ref = O\nappender.own.name = O\nappender.own.type = File\n"
-        "appender.own.fileName = ${sys:log.file}\n" + _ROLLING.format("/var/log/flink.log") + _LOGGER,
-        file="log4j.properties",
-    ),
-    good(_ROOT + "appender.rolling.fileName = /var/log/flink.log\n" + _LOGGER, file="log4j.properties"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _ROOT + _ROLLING.format("/var/log/flink/flink.log") + _LOGGER,
+            file="log4j.properties",
+            at="R.fileName",
+            fixed=_ROOT + _ROLLING.format("${sys:log.file}") + _LOGGER,
+        ),
+        bad(
+            _ONE.format("/var/log/flink.log"),
+            file="log4j.properties",
+            at="/var/log/flink.log",
+            fixed=_ONE.format("${log.file}"),
+        ),
+        bad(
+            _ROOT + _ROLLING.format("${sys:log.file}"),
+            file="log4j-console.properties",
+            severity=Severity.INFO,
+            says="the console",
+        ),
+        good(_ROOT + _ROLLING.format("${sys:log.file}"), file="log4j.properties"),
+        good(_ROOT + _ROLLING.format("${env:LOGS}/flink.log") + _LOGGER, file="log4j.properties"),
+        good(_ROOT + _ROLLING.format("/var/log/flink/flink.log") + _LOGGER, file="log4j-cli.properties"),
+        good(
+            "rootLogger.level = INFO\nrootLogger.appenderRef.console.ref = C\nappender.console.name = C\n"
+            "appender.console.type = CONSOLE\n" + _LOGGER,
+            file="log4j-console.properties",
+        ),
+        bad(
+            _ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER,
+            file="log4j.properties",
+            flink="1.8",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        good(_ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER, file="src/main/resources/log4j.properties"),
+        good(_ROOT + _ROLLING.format("/var/log/flink.log") + _LOGGER, file="tests/log4j.properties"),
+        good(_ROLLING.format("/var/log/flink.log") + _LOGGER, file="log4j.properties"),
+        good(
+            "rootLogger.level = INFO\n" + _ROLLING.format("${sys:log.file}") + _LOGGER, file="log4j-console.properties"
+        ),
+        good(_ROOT + _ROLLING.format("${env:LOGS}/flink.log") + _LOGGER, file="log4j-console.properties"),
+        good(
+            _ROOT + "rootLogger.appenderRef.own.ref = O\nappender.own.name = O\nappender.own.type = File\n"
+            "appender.own.fileName = ${sys:log.file}\n" + _ROLLING.format("/var/log/flink.log") + _LOGGER,
+            file="log4j.properties",
+        ),
+        good(_ROOT + "appender.rolling.fileName = /var/log/flink.log\n" + _LOGGER, file="log4j.properties"),
+    ]

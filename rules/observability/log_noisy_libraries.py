@@ -21,7 +21,7 @@ The file is for tests or for the command line client; every appender of the root
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._libraries import at_debug
 from rules.observability._logging import DEBUGGING, is_for_tests, level, logs, passes
@@ -67,22 +67,35 @@ _LOGBACK = (
 
 _THRESHOLD = '<filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>INFO</level></filter>'
 
-CASES = [
-    bad(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j.properties", at="DEBUG", severity=Severity.INFO,
-        says="the logger org.apache.kafka is at DEBUG: Kafka then writes most of the log",
-        fixed=_ROOT.format("INFO") + _KAFKA.format("INFO")),
-    bad("log4j.rootLogger=INFO, file\nlog4j.appender.file=org.apache.log4j.FileAppender\n"
-        "log4j.appender.file.file=${log.file}\nlog4j.logger.org.apache.hadoop=TRACE\n", file="log4j.properties",
-        says="Hadoop"),
-    bad(_LOGBACK % "debug", file="logback.xml", says="the logger akka is at DEBUG", fixed=_LOGBACK % "INFO"),
-    good(_ROOT.format("INFO") + _KAFKA.format("WARN"), file="log4j.properties"),
-    good(_ROOT.format("INFO") + "logger.mine.name = com.example\nlogger.mine.level = DEBUG\n", file="log4j.properties"),
-    good(_ROOT.format("DEBUG") + _KAFKA.format("DEBUG"), file="log4j.properties"),
-    good(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j-cli.properties"),
-    good(_ROOT.format("INFO") + _KAFKA.format("${env:KAFKA_LEVEL}"), file="log4j.properties"),
-    bad(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j.properties", flink="1.8"),
-    good(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j-test.properties"),
-    good(_ROOT.format("${env:ROOT}") + _KAFKA.format("DEBUG"), file="log4j.properties"),
-    good("appender.rolling.fileName = ${sys:log.file}\n" + _KAFKA.format("DEBUG"), file="log4j.properties"),
-    good((_LOGBACK % "debug").replace("</appender>", f"{_THRESHOLD}</appender>"), file="logback.xml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _ROOT.format("INFO") + _KAFKA.format("DEBUG"),
+            file="log4j.properties",
+            at="DEBUG",
+            severity=Severity.INFO,
+            says="the logger org.apache.kafka is at DEBUG: Kafka then writes most of the log",
+            fixed=_ROOT.format("INFO") + _KAFKA.format("INFO"),
+        ),
+        bad(
+            "log4j.rootLogger=INFO, file\nlog4j.appender.file=org.apache.log4j.FileAppender\n"
+            "log4j.appender.file.file=${log.file}\nlog4j.logger.org.apache.hadoop=TRACE\n",
+            file="log4j.properties",
+            says="Hadoop",
+        ),
+        bad(_LOGBACK % "debug", file="logback.xml", says="the logger akka is at DEBUG", fixed=_LOGBACK % "INFO"),
+        good(_ROOT.format("INFO") + _KAFKA.format("WARN"), file="log4j.properties"),
+        good(
+            _ROOT.format("INFO") + "logger.mine.name = com.example\nlogger.mine.level = DEBUG\n",
+            file="log4j.properties",
+        ),
+        good(_ROOT.format("DEBUG") + _KAFKA.format("DEBUG"), file="log4j.properties"),
+        good(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j-cli.properties"),
+        good(_ROOT.format("INFO") + _KAFKA.format("${env:KAFKA_LEVEL}"), file="log4j.properties"),
+        bad(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j.properties", flink="1.8"),
+        good(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j-test.properties"),
+        good(_ROOT.format("${env:ROOT}") + _KAFKA.format("DEBUG"), file="log4j.properties"),
+        good("appender.rolling.fileName = ${sys:log.file}\n" + _KAFKA.format("DEBUG"), file="log4j.properties"),
+        good((_LOGBACK % "debug").replace("</appender>", f"{_THRESHOLD}</appender>"), file="logback.xml"),
+    ]

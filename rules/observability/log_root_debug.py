@@ -30,7 +30,7 @@ and logback read the file again while Flink runs (`monitorInterval`, `scan`), so
 
 from collections.abc import Iterator, Sequence
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._libraries import listed, unlimited
 from rules.observability._logging import DEBUGGING, is_for_tests, level, logs, passes
@@ -121,43 +121,62 @@ _COMPOSE = """services:
       ROOT_LOG_LEVEL: {}
 """
 
-CASES = [
-    bad(
-        _TWO.format("DEBUG") + _FILE, file="log4j-console.properties", at="rootLogger.level", severity=Severity.WARNING,
-        fixed=_TWO.format("INFO") + _FILE,
-    ),
-    bad(
-        _ONE.format("TRACE") + _ONE_FILE, file="log4j.properties", at="TRACE", says="a reporter writes all metrics",
-        beside={"flink-conf.yaml": "metrics.reporter.log.class: org.apache.flink.metrics.slf4j.Slf4jReporter\n"},
-        fixed=_ONE.format("INFO") + _ONE_FILE,
-    ),
-    bad(
-        _TWO.format("DEBUG") + _FILE + _LIMITS, file="log4j.properties", says="no logger limits Hadoop and ZooKeeper:",
-        fixed=_TWO.format("INFO") + _FILE + _LIMITS,
-    ),
-    bad(_LOGBACK % "debug", file="logback.xml", at="rootLogger.level", fixed=_LOGBACK % "INFO"),
-    bad("env.log.level: debug\n", at="env.log.level", flink="1.20", fixed="env.log.level: INFO\n"),
-    good(_TWO.format("INFO") + _FILE + "logger.mine.name = org.example\nlogger.mine.level = DEBUG\n",
-         file="log4j.properties"),
-    good(_TWO.format("${env:ROOT_LOG_LEVEL:-DEBUG}") + _FILE, file="log4j.properties"),
-    good(_ONE.format("DEBUG") + _ONE_FILE, file="log4j-cli.properties"),
-    good(_TWO.format("DEBUG") + _FILE
-         + "appender.rolling.filter.threshold.type = ThresholdFilter\nappender.rolling.filter.threshold.level = INFO\n",
-         file="log4j.properties"),
-    good(_TWO.format("DEBUG") + _FILE, file="log4j-test.properties"),
-    bad(_TWO.format("ALL") + _FILE, file="log4j.properties", flink="1.8", profile="development",
-        severity=Severity.INFO),
-    bad(_COMPOSE.format("debug"), file="compose.yaml", at="debug", severity=Severity.WARNING),
-    good(_COMPOSE.format("INFO"), file="compose.yaml"),
-    good(_COMPOSE.format("INFO").replace("ROOT_LOG_LEVEL", "OTHER"), file="compose.yaml"),
-    bad("rootLogger.level = DEBUG\n" + _FILE, file="log4j.properties"),
-    bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("DEBUG"), file="log4j.properties"),
-    bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("LOUD"), file="log4j.properties"),
-    bad(_TWO.format("DEBUG").replace("R\n", "WARN\n") + _FILE, file="log4j.properties"),
-    bad(_ONE.format("DEBUG") + _ONE_FILE + "log4j.appender.file.threshold=DEBUG\n", file="log4j.properties"),
-    good(_ONE.format("DEBUG") + _ONE_FILE + "log4j.appender.file.threshold=INFO\n", file="log4j.properties"),
-    good((_LOGBACK % "debug").replace("</appender>", f"{_THRESHOLD}</appender>"), file="logback.xml"),
-    good(_FILE + _LIMITS, file="log4j.properties"),
-    bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("${env:LOUD}"), file="log4j.properties"),
-    bad(_TWO.format("DEBUG") + _FILE + "appender.rolling.level = INFO\n", file="log4j.properties"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _TWO.format("DEBUG") + _FILE,
+            file="log4j-console.properties",
+            at="rootLogger.level",
+            severity=Severity.WARNING,
+            fixed=_TWO.format("INFO") + _FILE,
+        ),
+        bad(
+            _ONE.format("TRACE") + _ONE_FILE,
+            file="log4j.properties",
+            at="TRACE",
+            says="a reporter writes all metrics",
+            beside={"flink-conf.yaml": "metrics.reporter.log.class: org.apache.flink.metrics.slf4j.Slf4jReporter\n"},
+            fixed=_ONE.format("INFO") + _ONE_FILE,
+        ),
+        bad(
+            _TWO.format("DEBUG") + _FILE + _LIMITS,
+            file="log4j.properties",
+            says="no logger limits Hadoop and ZooKeeper:",
+            fixed=_TWO.format("INFO") + _FILE + _LIMITS,
+        ),
+        bad(_LOGBACK % "debug", file="logback.xml", at="rootLogger.level", fixed=_LOGBACK % "INFO"),
+        bad("env.log.level: debug\n", at="env.log.level", flink="1.20", fixed="env.log.level: INFO\n"),
+        good(
+            _TWO.format("INFO") + _FILE + "logger.mine.name = org.example\nlogger.mine.level = DEBUG\n",
+            file="log4j.properties",
+        ),
+        good(_TWO.format("${env:ROOT_LOG_LEVEL:-DEBUG}") + _FILE, file="log4j.properties"),
+        good(_ONE.format("DEBUG") + _ONE_FILE, file="log4j-cli.properties"),
+        good(
+            _TWO.format("DEBUG") + _FILE + "appender.rolling.filter.threshold.type = ThresholdFilter\n"
+            "appender.rolling.filter.threshold.level = INFO\n",
+            file="log4j.properties",
+        ),
+        good(_TWO.format("DEBUG") + _FILE, file="log4j-test.properties"),
+        bad(
+            _TWO.format("ALL") + _FILE,
+            file="log4j.properties",
+            flink="1.8",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        bad(_COMPOSE.format("debug"), file="compose.yaml", at="debug", severity=Severity.WARNING),
+        good(_COMPOSE.format("INFO"), file="compose.yaml"),
+        good(_COMPOSE.format("INFO").replace("ROOT_LOG_LEVEL", "OTHER"), file="compose.yaml"),
+        bad("rootLogger.level = DEBUG\n" + _FILE, file="log4j.properties"),
+        bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("DEBUG"), file="log4j.properties"),
+        bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("LOUD"), file="log4j.properties"),
+        bad(_TWO.format("DEBUG").replace("R\n", "WARN\n") + _FILE, file="log4j.properties"),
+        bad(_ONE.format("DEBUG") + _ONE_FILE + "log4j.appender.file.threshold=DEBUG\n", file="log4j.properties"),
+        good(_ONE.format("DEBUG") + _ONE_FILE + "log4j.appender.file.threshold=INFO\n", file="log4j.properties"),
+        good((_LOGBACK % "debug").replace("</appender>", f"{_THRESHOLD}</appender>"), file="logback.xml"),
+        good(_FILE + _LIMITS, file="log4j.properties"),
+        bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("${env:LOUD}"), file="log4j.properties"),
+        bad(_TWO.format("DEBUG") + _FILE + "appender.rolling.level = INFO\n", file="log4j.properties"),
+    ]

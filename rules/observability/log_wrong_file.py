@@ -27,7 +27,7 @@ Use the name `log4j-console.properties`.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.observability._logging import logs
 
@@ -83,35 +83,58 @@ _MAP = (
     "    jobmanager.rpc.address: jm\n  {}: |\n    rootLogger.level = INFO\n    appender.c.name = C\n"
 )
 
-CASES = [
-    bad(_COMPOSE.format("log4j.properties"), file="docker-compose.yaml", at="/opt/flink/conf/log4j.properties"),
-    bad(
-        "FROM flink:1.20\nCOPY log4j.properties /opt/flink/conf/log4j.properties\n", file="Dockerfile",
-        at="image.log4j.properties", says="log4j-console.properties",
-    ),
-    good(_COMPOSE.format("log4j-console.properties"), file="docker-compose.yaml"),
-    good(
-        _COMPOSE.format("log4j.properties") + "      - ./log4j.properties:/opt/flink/conf/log4j-console.properties\n",
-        file="docker-compose.yaml",
-    ),
-    good("FROM flink:1.20\nCOPY log4j.properties /app/log4j.properties\n", file="Dockerfile"),
-    bad(_MAP.format("log4j.properties"), file="configmap.yaml", platform="kubernetes", at="log4j.properties"),
-    good(_MAP.format("log4j-console.properties"), file="configmap.yaml", platform="kubernetes"),
-    good("rootLogger.level = INFO\nappender.file.fileName = ${sys:log.file}\n", file="log4j.properties"),
-    bad("FROM flink:1.8\nCOPY logback.xml /opt/flink/conf/logback.xml\n", file="Dockerfile",
-        says="logback-console.xml"),
-    good(_COMPOSE.format("logback-console.xml").replace("log4j.properties", "logback.xml")
-         + "      - ./logback.xml:/opt/flink/conf/logback.xml\n", file="docker-compose.yaml"),
-    bad(_COMPOSE.format("log4j.properties").replace("jobmanager", "taskmanager"), file="docker-compose.yaml"),
-    good(_COMPOSE.format("log4j.properties").replace("command: jobmanager", "command: history-server"),
-         file="docker-compose.yaml"),
-    bad(_MAP.format("log4j.properties"), file="configmap.yaml", platform="operator"),
-    good(_MAP.format("log4j.properties") + "  log4j-console.properties: |\n    rootLogger.level = INFO\n"
-         "    appender.c.name = C\n", file="configmap.yaml", platform="kubernetes"),
-    good(_MAP.format("log4j.properties").replace("rootLogger.level = ", "log4j.rootLogger=").replace(
-        "appender.c.name = C", "log4j.appender.c=org.apache.log4j.ConsoleAppender"),
-        file="configmap.yaml", platform="kubernetes"),
-    good(_COMPOSE.format("log4j.properties") + "      - ./conf:/opt/flink/conf/\n", file="docker-compose.yaml"),
-    bad("FROM flink:1.20\nCOPY a.jar /opt/flink/lib/\nCOPY log4j.properties /opt/flink/conf/log4j.properties\n",
-        file="Dockerfile"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_COMPOSE.format("log4j.properties"), file="docker-compose.yaml", at="/opt/flink/conf/log4j.properties"),
+        bad(
+            "FROM flink:1.20\nCOPY log4j.properties /opt/flink/conf/log4j.properties\n",
+            file="Dockerfile",
+            at="image.log4j.properties",
+            says="log4j-console.properties",
+        ),
+        good(_COMPOSE.format("log4j-console.properties"), file="docker-compose.yaml"),
+        good(
+            _COMPOSE.format("log4j.properties")
+            + "      - ./log4j.properties:/opt/flink/conf/log4j-console.properties\n",
+            file="docker-compose.yaml",
+        ),
+        good("FROM flink:1.20\nCOPY log4j.properties /app/log4j.properties\n", file="Dockerfile"),
+        bad(_MAP.format("log4j.properties"), file="configmap.yaml", platform="kubernetes", at="log4j.properties"),
+        good(_MAP.format("log4j-console.properties"), file="configmap.yaml", platform="kubernetes"),
+        good("rootLogger.level = INFO\nappender.file.fileName = ${sys:log.file}\n", file="log4j.properties"),
+        bad(
+            "FROM flink:1.8\nCOPY logback.xml /opt/flink/conf/logback.xml\n",
+            file="Dockerfile",
+            says="logback-console.xml",
+        ),
+        good(
+            _COMPOSE.format("logback-console.xml").replace("log4j.properties", "logback.xml")
+            + "      - ./logback.xml:/opt/flink/conf/logback.xml\n",
+            file="docker-compose.yaml",
+        ),
+        bad(_COMPOSE.format("log4j.properties").replace("jobmanager", "taskmanager"), file="docker-compose.yaml"),
+        good(
+            _COMPOSE.format("log4j.properties").replace("command: jobmanager", "command: history-server"),
+            file="docker-compose.yaml",
+        ),
+        bad(_MAP.format("log4j.properties"), file="configmap.yaml", platform="operator"),
+        good(
+            _MAP.format("log4j.properties") + "  log4j-console.properties: |\n    rootLogger.level = INFO\n"
+            "    appender.c.name = C\n",
+            file="configmap.yaml",
+            platform="kubernetes",
+        ),
+        good(
+            _MAP.format("log4j.properties")
+            .replace("rootLogger.level = ", "log4j.rootLogger=")
+            .replace("appender.c.name = C", "log4j.appender.c=org.apache.log4j.ConsoleAppender"),
+            file="configmap.yaml",
+            platform="kubernetes",
+        ),
+        good(_COMPOSE.format("log4j.properties") + "      - ./conf:/opt/flink/conf/\n", file="docker-compose.yaml"),
+        bad(
+            "FROM flink:1.20\nCOPY a.jar /opt/flink/lib/\nCOPY log4j.properties /opt/flink/conf/log4j.properties\n",
+            file="Dockerfile",
+        ),
+    ]

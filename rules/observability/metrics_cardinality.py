@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from linter.flink.values import BadValue, parse_duration
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observability._reporters import READS, reporters
 
@@ -70,22 +70,24 @@ def metrics_cardinality(config: View) -> Iterator[Finding]:
 
 _DATADOG = "metrics.reporter.dd.factory.class: org.apache.flink.metrics.datadog.DatadogHttpReporterFactory\n"
 
-CASES = [
-    bad("metrics.scope.task: <host>.<task_attempt_id>\n", at="metrics.scope.task", flink="1.18"),
-    bad(f"{_DATADOG}metrics.reporter.dd.interval: 1 SECONDS\n", at="metrics.reporter.dd.interval", flink="1.18"),
-    good("metrics.scope.task: <host>.<tm_id>.<subtask_index>\n", flink="1.18"),
-    good(f"{_DATADOG}metrics.reporter.dd.interval: 10 SECONDS\n", flink="1.18"),
-    good(
-        "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
-        "metrics.reporter.jmx.interval: 1 SECONDS\n", flink="1.18",
-    ),
-    bad("metrics.scope.operator: <host>.<task_attempt_num>\n", at="metrics.scope.operator", flink="1.18"),
-    bad(
-        "metrics.reporter.a.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
-        f"{_DATADOG.replace('.dd.', '.b.')}metrics.reporter.b.interval: later\n"
-        f"{_DATADOG}metrics.reporter.dd.interval: 9 s\n", at="metrics.reporter.dd.interval", flink="1.18",
-    ),
-    good(f"{_DATADOG}metrics.reporter.dd.interval: 0 s\n", flink="1.18"),
-    good(f"{_DATADOG}metrics.reporter.dd.interval: ${{INTERVAL}}\n", flink="1.18"),
-    good(_DATADOG, flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad("metrics.scope.task: <host>.<task_attempt_id>\n", at="metrics.scope.task", flink="1.18"),
+        bad(f"{_DATADOG}metrics.reporter.dd.interval: 1 SECONDS\n", at="metrics.reporter.dd.interval", flink="1.18"),
+        good("metrics.scope.task: <host>.<tm_id>.<subtask_index>\n", flink="1.18"),
+        good(f"{_DATADOG}metrics.reporter.dd.interval: 10 SECONDS\n", flink="1.18"),
+        good(
+            "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
+            "metrics.reporter.jmx.interval: 1 SECONDS\n", flink="1.18",
+        ),
+        bad("metrics.scope.operator: <host>.<task_attempt_num>\n", at="metrics.scope.operator", flink="1.18"),
+        bad(
+            "metrics.reporter.a.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
+            f"{_DATADOG.replace('.dd.', '.b.')}metrics.reporter.b.interval: later\n"
+            f"{_DATADOG}metrics.reporter.dd.interval: 9 s\n", at="metrics.reporter.dd.interval", flink="1.18",
+        ),
+        good(f"{_DATADOG}metrics.reporter.dd.interval: 0 s\n", flink="1.18"),
+        good(f"{_DATADOG}metrics.reporter.dd.interval: ${{INTERVAL}}\n", flink="1.18"),
+        good(_DATADOG, flink="1.18"),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ The interval is 0 or a template; `single` with an interval of a minute or more i
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 
@@ -59,19 +59,20 @@ def metrics_latency(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("metrics.latency.interval: 1000\n", at="metrics.latency.interval", flink="1.18",
-        fixed="metrics.latency.interval: 0\n"),
-    bad("metrics.latency.interval: 5 min\nmetrics.latency.granularity: subtask\n", at="metrics.latency.interval",
-        says="square of the parallelism", severity=Severity.WARNING),
-    bad("metrics.latency.interval: 5 min\n", severity=Severity.INFO),
-    good("metrics.latency.interval: 0\nmetrics.latency.granularity: subtask\n", flink="1.18"),
-    good("metrics.latency.interval: 5 min\nmetrics.latency.granularity: single\n"),
-    good("metrics.latency.interval: ${LATENCY}\n", flink="1.18"),
-    good("metrics.latency.granularity: subtask\n", flink="1.18"),
-    bad("metrics.latency.interval: 1 s\n", profile="development", severity=Severity.INFO),
-    bad("metrics.latency.interval: 59 s\nmetrics.latency.granularity: single\n", severity=Severity.WARNING),
-    bad("metrics.latency.interval: 60 s\n", severity=Severity.INFO),
-    bad("metrics.latency.interval: 60 s\nmetrics.latency.granularity: ${GRANULARITY}\n", severity=Severity.INFO),
-    good("metrics.latency.interval: 60 s\nmetrics.latency.granularity: single\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("metrics.latency.interval: 1000\n", at="metrics.latency.interval", flink="1.18",
+            fixed="metrics.latency.interval: 0\n"),
+        bad("metrics.latency.interval: 5 min\nmetrics.latency.granularity: subtask\n", at="metrics.latency.interval",
+            says="square of the parallelism", severity=Severity.WARNING),
+        bad("metrics.latency.interval: 5 min\n", severity=Severity.INFO),
+        good("metrics.latency.interval: 0\nmetrics.latency.granularity: subtask\n", flink="1.18"),
+        good("metrics.latency.interval: 5 min\nmetrics.latency.granularity: single\n"),
+        good("metrics.latency.interval: ${LATENCY}\n", flink="1.18"),
+        good("metrics.latency.granularity: subtask\n", flink="1.18"),
+        bad("metrics.latency.interval: 1 s\n", profile="development", severity=Severity.INFO),
+        bad("metrics.latency.interval: 59 s\nmetrics.latency.granularity: single\n", severity=Severity.WARNING),
+        bad("metrics.latency.interval: 60 s\n", severity=Severity.INFO),
+        bad("metrics.latency.interval: 60 s\nmetrics.latency.granularity: ${GRANULARITY}\n", severity=Severity.INFO),
+        good("metrics.latency.interval: 60 s\nmetrics.latency.granularity: single\n"),
+    ]  # fmt: skip

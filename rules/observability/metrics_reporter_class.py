@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 
@@ -78,21 +78,23 @@ def _fix(config: View, setting: Setting, key: str, factory: str | None) -> Fix |
 _CLASS = "metrics.reporter.prom.class: org.apache.flink.metrics.prometheus.PrometheusReporter\n"
 _FACTORY = "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
 
-CASES = [
-    bad(
-        f"{_CLASS}metrics.reporter.prom.port: 9249\n", at="metrics.reporter.prom.class", flink="1.18",
-        severity=Severity.ERROR, fixed=f"{_FACTORY}metrics.reporter.prom.port: 9249\n",
-    ),
-    bad(_CLASS, at="metrics.reporter.prom.class", severity=Severity.ERROR),
-    bad("metrics.reporter.own.class: com.example.OurReporter\n", flink="1.17"),
-    bad(_CLASS, file="flink-conf.yaml", severity=Severity.WARNING),
-    bad(_CLASS + "jobmanager.heap.size: 1024m\n", file="flink-conf.yaml", severity=Severity.INFO),
-    good(_CLASS, flink="1.16"),
-    good(_CLASS + _FACTORY, flink="1.18"),
-    good(f"{_CLASS}metrics.reporters: jmx\n", flink="1.18"),
-    bad("metrics.reporter.own.class: com.example.OurReporter\n", flink="1.18",
-        fixed="metrics.reporter.own.class: com.example.OurReporter\n"),
-    bad(f"{_CLASS}metrics.reporters: jmx, prom\n", flink="1.18"),
-    bad(f"{_CLASS}metrics.reporters: ${{REPORTERS}}\n", flink="1.18"),
-    good(_FACTORY, flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_CLASS}metrics.reporter.prom.port: 9249\n", at="metrics.reporter.prom.class", flink="1.18",
+            severity=Severity.ERROR, fixed=f"{_FACTORY}metrics.reporter.prom.port: 9249\n",
+        ),
+        bad(_CLASS, at="metrics.reporter.prom.class", severity=Severity.ERROR),
+        bad("metrics.reporter.own.class: com.example.OurReporter\n", flink="1.17"),
+        bad(_CLASS, file="flink-conf.yaml", severity=Severity.WARNING),
+        bad(_CLASS + "jobmanager.heap.size: 1024m\n", file="flink-conf.yaml", severity=Severity.INFO),
+        good(_CLASS, flink="1.16"),
+        good(_CLASS + _FACTORY, flink="1.18"),
+        good(f"{_CLASS}metrics.reporters: jmx\n", flink="1.18"),
+        bad("metrics.reporter.own.class: com.example.OurReporter\n", flink="1.18",
+            fixed="metrics.reporter.own.class: com.example.OurReporter\n"),
+        bad(f"{_CLASS}metrics.reporters: jmx, prom\n", flink="1.18"),
+        bad(f"{_CLASS}metrics.reporters: ${{REPORTERS}}\n", flink="1.18"),
+        good(_FACTORY, flink="1.18"),
+    ]  # fmt: skip

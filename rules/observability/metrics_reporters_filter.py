@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
@@ -66,19 +66,21 @@ def metrics_reporters_filter(config: View) -> Iterator[Finding]:
 _PROM = "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
 _JMX = "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
 
-CASES = [
-    bad(
-        f"metrics.reporters: jmx\n{_PROM}{_JMX}", at="metrics.reporter.prom.factory.class", flink="1.18",
-        fixed=f"metrics.reporters: jmx, prom\n{_PROM}{_JMX}",
-    ),
-    bad(f"metrics.reporters: prometheus\n{_PROM}", says="prom is not loaded"),
-    bad(f"metrics.reporters: [prom]\n{_PROM}", says="the brackets are part of its names"),
-    good(f"metrics.reporters: jmx,prom\n{_PROM}{_JMX}", flink="1.18"),
-    good(f"{_PROM}{_JMX}"),
-    good(f"metrics.reporters: ${{REPORTERS}}\n{_PROM}", flink="1.18"),
-    good("metrics.reporters: jmx\nmetrics.reporter.prom.port: 9250\n", flink="1.18"),
-    bad(f"metrics.reporters: 'jmx, '\nmetrics.reporter.prom.port: 9250\n{_PROM}", flink="1.18",
-        fixed=f"metrics.reporters: jmx, prom\nmetrics.reporter.prom.port: 9250\n{_PROM}"),
-    bad(f"metrics.reporters: jmx\n{_PROM}{_PROM.replace('.factory', '').replace('Factory', '')}", flink="1.16"),
-    bad(f"metrics.reporters: jmx\n{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"metrics.reporters: jmx\n{_PROM}{_JMX}", at="metrics.reporter.prom.factory.class", flink="1.18",
+            fixed=f"metrics.reporters: jmx, prom\n{_PROM}{_JMX}",
+        ),
+        bad(f"metrics.reporters: prometheus\n{_PROM}", says="prom is not loaded"),
+        bad(f"metrics.reporters: [prom]\n{_PROM}", says="the brackets are part of its names"),
+        good(f"metrics.reporters: jmx,prom\n{_PROM}{_JMX}", flink="1.18"),
+        good(f"{_PROM}{_JMX}"),
+        good(f"metrics.reporters: ${{REPORTERS}}\n{_PROM}", flink="1.18"),
+        good("metrics.reporters: jmx\nmetrics.reporter.prom.port: 9250\n", flink="1.18"),
+        bad(f"metrics.reporters: 'jmx, '\nmetrics.reporter.prom.port: 9250\n{_PROM}", flink="1.18",
+            fixed=f"metrics.reporters: jmx, prom\nmetrics.reporter.prom.port: 9250\n{_PROM}"),
+        bad(f"metrics.reporters: jmx\n{_PROM}{_PROM.replace('.factory', '').replace('Factory', '')}", flink="1.16"),
+        bad(f"metrics.reporters: jmx\n{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", flink="1.18"),
+    ]  # fmt: skip

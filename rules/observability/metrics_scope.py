@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.observability._reporters import reporters
 
@@ -94,28 +94,29 @@ def _missing(key: str, setting: Setting) -> str | None:
     return None
 
 
-CASES = [
-    bad("metrics.scope.task: flink.<job_name>.<task_name>\n", at="metrics.scope.task", says="<subtask_index>"),
-    bad("metrics.scope.tm: flink.<tm_name>\n", at="metrics.scope.tm", flink="1.18", says="<tm_name>", fixed=""),
-    bad("metrics.scope.jm: '*.jm'\n", at="metrics.scope.jm", says="refused"),
-    bad("metrics.scope.tm: flink\n", at="metrics.scope.tm", flink="1.14"),
-    good("metrics.scope.task: flink.<job_name>.<task_name>.<subtask_index>\nmetrics.scope.jm: flink.<host>\n"),
-    good("metrics.scope.operator: '*.<operator_name>.<subtask_index>'\n"),
-    good(
-        "metrics.scope.task: flink.<job_name>\n"
-        "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
-    ),
-    good("metrics.scope.tm: ${SCOPE}\n", flink="1.18"),
-    bad("metrics.scope.tm: '*.<host>'\n", at="metrics.scope.tm", says="refused"),
-    bad("metrics.scope.operator: <job_id>.<operator_id>\n", at="metrics.scope.operator", says="<subtask_index> in"),
-    bad("metrics.scope.tm: flink\n", at="metrics.scope.tm", says="without <tm_id>"),
-    bad("metrics.scope.task: flink.<job_name>\n"
-        "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
-        "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"),
-    good("metrics.scope.operator: <host>.<tm_id>.<job_id>.<operator_id>.<task_attempt_id>\n"),
-    good("metrics.scope.tm: <host>\nmetrics.scope.tm-job: <tm_id>.<job_id>\n"),
-    good("metrics.scope.tm: <tm_id>\n"),
-    good("metrics.scope.jm: ''\nmetrics.scope.tm: ''\n"),
-    good("metrics.scope.task: flink.<job_name>\nmetrics.reporter.other.factory.class: '{{ factory }}'\n"
-         "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("metrics.scope.task: flink.<job_name>.<task_name>\n", at="metrics.scope.task", says="<subtask_index>"),
+        bad("metrics.scope.tm: flink.<tm_name>\n", at="metrics.scope.tm", flink="1.18", says="<tm_name>", fixed=""),
+        bad("metrics.scope.jm: '*.jm'\n", at="metrics.scope.jm", says="refused"),
+        bad("metrics.scope.tm: flink\n", at="metrics.scope.tm", flink="1.14"),
+        good("metrics.scope.task: flink.<job_name>.<task_name>.<subtask_index>\nmetrics.scope.jm: flink.<host>\n"),
+        good("metrics.scope.operator: '*.<operator_name>.<subtask_index>'\n"),
+        good(
+            "metrics.scope.task: flink.<job_name>\n"
+            "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+        ),
+        good("metrics.scope.tm: ${SCOPE}\n", flink="1.18"),
+        bad("metrics.scope.tm: '*.<host>'\n", at="metrics.scope.tm", says="refused"),
+        bad("metrics.scope.operator: <job_id>.<operator_id>\n", at="metrics.scope.operator", says="<subtask_index> in"),
+        bad("metrics.scope.tm: flink\n", at="metrics.scope.tm", says="without <tm_id>"),
+        bad("metrics.scope.task: flink.<job_name>\n"
+            "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+            "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"),
+        good("metrics.scope.operator: <host>.<tm_id>.<job_id>.<operator_id>.<task_attempt_id>\n"),
+        good("metrics.scope.tm: <host>\nmetrics.scope.tm-job: <tm_id>.<job_id>\n"),
+        good("metrics.scope.tm: <tm_id>\n"),
+        good("metrics.scope.jm: ''\nmetrics.scope.tm: ''\n"),
+        good("metrics.scope.task: flink.<job_name>\nmetrics.reporter.other.factory.class: '{{ factory }}'\n"
+             "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"),
+    ]  # fmt: skip

@@ -22,7 +22,7 @@ The port is a range; it is a template; each process has an address of its own, a
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._reporters import READS, reporters
 
@@ -60,20 +60,27 @@ _PROM = "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheu
 
 _JMX = "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
 
-CASES = [
-    bad(f"{_PROM}metrics.reporter.prom.port: 9249\n", at="metrics.reporter.prom.port", platform="yarn", flink="1.18",
-        fixed=f"{_PROM}metrics.reporter.prom.port: 9250-9260\n"),
-    bad(_PROM, at="metrics.reporter.prom.factory.class", platform="emr", says="the default"),
-    good(f"{_PROM}metrics.reporter.prom.port: 9250-9260\n", platform="yarn"),
-    good(f"{_PROM}metrics.reporter.prom.port: 9249\n", platform="kubernetes"),
-    good(f"{_PROM}metrics.reporter.prom.port: 9249\n"),
-    good(f"{_PROM}metrics.reporters: jmx\nmetrics.reporter.prom.port: 9249\n", platform="yarn"),
-    bad(f"{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", platform="yarn"),
-    bad(_PROM, platform="yarn", profile="development", severity=Severity.INFO),
-    bad(f"{_PROM.replace('.prom.', '.a.')}metrics.reporter.a.port: 9250-9260\n{_PROM}", platform="yarn"),
-    bad(f"{_PROM}metrics.reporters: jmx; prom\n", platform="yarn"),
-    bad(f"{_PROM}metrics.reporters: ${{REPORTERS}}\n", platform="yarn", flink="1.18"),
-    bad(f"{_PROM}{_PROM.replace('.factory', '').replace('Factory', '')}", platform="yarn", flink="1.16"),
-    good(f"{_PROM}metrics.reporter.prom.port: 0\n", platform="yarn"),
-    good(f"{_PROM}metrics.reporter.prom.port: ${{PORT}}\n", platform="yarn", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_PROM}metrics.reporter.prom.port: 9249\n",
+            at="metrics.reporter.prom.port",
+            platform="yarn",
+            flink="1.18",
+            fixed=f"{_PROM}metrics.reporter.prom.port: 9250-9260\n",
+        ),
+        bad(_PROM, at="metrics.reporter.prom.factory.class", platform="emr", says="the default"),
+        good(f"{_PROM}metrics.reporter.prom.port: 9250-9260\n", platform="yarn"),
+        good(f"{_PROM}metrics.reporter.prom.port: 9249\n", platform="kubernetes"),
+        good(f"{_PROM}metrics.reporter.prom.port: 9249\n"),
+        good(f"{_PROM}metrics.reporters: jmx\nmetrics.reporter.prom.port: 9249\n", platform="yarn"),
+        bad(f"{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", platform="yarn"),
+        bad(_PROM, platform="yarn", profile="development", severity=Severity.INFO),
+        bad(f"{_PROM.replace('.prom.', '.a.')}metrics.reporter.a.port: 9250-9260\n{_PROM}", platform="yarn"),
+        bad(f"{_PROM}metrics.reporters: jmx; prom\n", platform="yarn"),
+        bad(f"{_PROM}metrics.reporters: ${{REPORTERS}}\n", platform="yarn", flink="1.18"),
+        bad(f"{_PROM}{_PROM.replace('.factory', '').replace('Factory', '')}", platform="yarn", flink="1.16"),
+        good(f"{_PROM}metrics.reporter.prom.port: 0\n", platform="yarn"),
+        good(f"{_PROM}metrics.reporter.prom.port: ${{PORT}}\n", platform="yarn", flink="1.18"),
+    ]

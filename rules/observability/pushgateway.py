@@ -24,7 +24,7 @@ A `groupingKey` with a variable in it tells the processes apart; the value is a 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observability._reporters import READS, Reporter, reporters
 
@@ -78,16 +78,18 @@ _URL = "metrics.reporter.push.hostUrl: http://push:9091\n"
 _NAME = "metrics.reporter.push.jobName: orders\n"
 _SAME = "metrics.reporter.push.randomJobNameSuffix: false\n"
 
-CASES = [
-    bad(_PUSH + _URL + _NAME + _SAME, at="metrics.reporter.push.randomJobNameSuffix", flink="1.18",
-        fixed=_PUSH + _URL + _NAME),
-    bad(_PUSH + "metrics.reporter.push.host: push\nmetrics.reporter.push.port: 9091\n", flink="2.0",
-        at="metrics.reporter.push.host", severity=Severity.ERROR, says="hostUrl"),
-    good(_PUSH + _URL + _NAME, flink="2.0"),
-    good(_PUSH + "metrics.reporter.push.host: push\nmetrics.reporter.push.port: 9091\n", flink="1.20"),
-    good(_PUSH + _URL + _SAME + "metrics.reporter.push.groupingKey: tm=${HOSTNAME}\n", flink="1.18"),
-    good(_SAME + _URL, flink="1.18"),
-    good((_PUSH + _SAME).replace("PushGateway", ""), flink="1.18"),
-    good(_PUSH + _URL + "metrics.reporter.push.host: push\n", flink="2.0"),
-    good(_PUSH, flink="2.0"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_PUSH + _URL + _NAME + _SAME, at="metrics.reporter.push.randomJobNameSuffix", flink="1.18",
+            fixed=_PUSH + _URL + _NAME),
+        bad(_PUSH + "metrics.reporter.push.host: push\nmetrics.reporter.push.port: 9091\n", flink="2.0",
+            at="metrics.reporter.push.host", severity=Severity.ERROR, says="hostUrl"),
+        good(_PUSH + _URL + _NAME, flink="2.0"),
+        good(_PUSH + "metrics.reporter.push.host: push\nmetrics.reporter.push.port: 9091\n", flink="1.20"),
+        good(_PUSH + _URL + _SAME + "metrics.reporter.push.groupingKey: tm=${HOSTNAME}\n", flink="1.18"),
+        good(_SAME + _URL, flink="1.18"),
+        good((_PUSH + _SAME).replace("PushGateway", ""), flink="1.18"),
+        good(_PUSH + _URL + "metrics.reporter.push.host: push\n", flink="2.0"),
+        good(_PUSH, flink="2.0"),
+    ]  # fmt: skip

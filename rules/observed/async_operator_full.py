@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.async_calls import capacity_of_client
 from linter.observations import Observed
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, likewise, rated
 
@@ -76,22 +76,23 @@ def _is_plateau(most: Observed) -> bool:
     return most.other("p50") >= _MEDIAN * most and most.other("p95") >= _UPPER * most
 
 
-CASES = [
-    bad(
-        "parallelism.default: 4\n", at="parallelism.default",
-        observed={IN_FLIGHT: {"p50": 248, "p95": 250, "max": 250}, TIME: {"p50": 800, "p99": 1200}, _RATE: 400},
-        says="'enrich' of job 'orders' holds 250 records in flight in each subtask",
-    ),
-    bad(f"{CAPACITY}: 100\n", at=CAPACITY, observed={IN_FLIGHT: 100}),
-    good("parallelism.default: 4\n", observed={IN_FLIGHT: {"p50": 30, "p95": 180, "max": 250}}),
-    good("parallelism.default: 4\n", observed={IN_FLIGHT: 4}),
-    bad(f"parallelism.default: 2\n{CAPACITY}: 100\n", at=CAPACITY, observed={IN_FLIGHT: 100}),
-    bad(f"parallelism.default: 2\n{CAPACITY}: 100\n", at="parallelism.default", observed={IN_FLIGHT: 90}),
-    bad("parallelism.default: 2\n", at="parallelism.default", observed={IN_FLIGHT: 100}),
-    bad("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 90, "p95": 98, "max": 100}}),
-    bad("parallelism.default: 2\n", observed={IN_FLIGHT: 10}),
-    bad("pipeline.name: orders\n", observed={IN_FLIGHT: 10, f"{IN_FLIGHT} @ join": 9}, says="holds 10 records"),
-    good("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 89, "p95": 98, "max": 100}}),
-    good("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 90, "p95": 97, "max": 100}}),
-    good("parallelism.default: 2\n", observed={IN_FLIGHT: 9}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "parallelism.default: 4\n", at="parallelism.default",
+            observed={IN_FLIGHT: {"p50": 248, "p95": 250, "max": 250}, TIME: {"p50": 800, "p99": 1200}, _RATE: 400},
+            says="'enrich' of job 'orders' holds 250 records in flight in each subtask",
+        ),
+        bad(f"{CAPACITY}: 100\n", at=CAPACITY, observed={IN_FLIGHT: 100}),
+        good("parallelism.default: 4\n", observed={IN_FLIGHT: {"p50": 30, "p95": 180, "max": 250}}),
+        good("parallelism.default: 4\n", observed={IN_FLIGHT: 4}),
+        bad(f"parallelism.default: 2\n{CAPACITY}: 100\n", at=CAPACITY, observed={IN_FLIGHT: 100}),
+        bad(f"parallelism.default: 2\n{CAPACITY}: 100\n", at="parallelism.default", observed={IN_FLIGHT: 90}),
+        bad("parallelism.default: 2\n", at="parallelism.default", observed={IN_FLIGHT: 100}),
+        bad("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 90, "p95": 98, "max": 100}}),
+        bad("parallelism.default: 2\n", observed={IN_FLIGHT: 10}),
+        bad("pipeline.name: orders\n", observed={IN_FLIGHT: 10, f"{IN_FLIGHT} @ join": 9}, says="holds 10 records"),
+        good("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 89, "p95": 98, "max": 100}}),
+        good("parallelism.default: 2\n", observed={IN_FLIGHT: {"p50": 90, "p95": 97, "max": 100}}),
+        good("parallelism.default: 2\n", observed={IN_FLIGHT: 9}),
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from calculators.formulas.async_calls import HEADROOM
 from calculators.formulas.rounding import rounded_up
 from linter.flink.values import MILLISECOND
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, likewise, setting_text
 
@@ -77,18 +77,19 @@ def async_time_vs_timeout(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        f"{TIMEOUT}: 60 s\n", at=TIMEOUT, observed={TIME: {"p50": 900, "p99": 48_000}}, severity=Severity.WARNING,
-        says="records stay 48 s in 'enrich' of job 'orders' (p99", fixed=f"{TIMEOUT}: 96 s\n",
-    ),
-    bad("parallelism.default: 4\n", observed={TIME: {"p50": 900, "p99": 25_000}}, severity=Severity.INFO,
-        says="the timeout in the job's code must be well above that"),
-    good(f"{TIMEOUT}: 3 min\n", observed={TIME: {"p50": 900, "p99": 48_000}}),
-    good("parallelism.default: 4\n", observed={TIME: {"p50": 900, "p99": 4000}}),
-    bad(f"{TIMEOUT}: 60 s\n", observed={TIME: {"p99": 40_000, "max": 100_010}}, fixed=f"{TIMEOUT}: 130 s\n"),
-    bad("parallelism.default: 4\n", observed={TIME: 10_001}, severity=Severity.INFO),
-    good("parallelism.default: 4\n", observed={TIME: 10_000}),
-    good(f"{TIMEOUT}: '{{{{ timeout }}}}'\n", observed={TIME: {"p50": 900, "p99": 48_000}}),
-    good("pipeline.name: payments\n", observed={TIME: 48_000}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{TIMEOUT}: 60 s\n", at=TIMEOUT, observed={TIME: {"p50": 900, "p99": 48_000}}, severity=Severity.WARNING,
+            says="records stay 48 s in 'enrich' of job 'orders' (p99", fixed=f"{TIMEOUT}: 96 s\n",
+        ),
+        bad("parallelism.default: 4\n", observed={TIME: {"p50": 900, "p99": 25_000}}, severity=Severity.INFO,
+            says="the timeout in the job's code must be well above that"),
+        good(f"{TIMEOUT}: 3 min\n", observed={TIME: {"p50": 900, "p99": 48_000}}),
+        good("parallelism.default: 4\n", observed={TIME: {"p50": 900, "p99": 4000}}),
+        bad(f"{TIMEOUT}: 60 s\n", observed={TIME: {"p99": 40_000, "max": 100_010}}, fixed=f"{TIMEOUT}: 130 s\n"),
+        bad("parallelism.default: 4\n", observed={TIME: 10_001}, severity=Severity.INFO),
+        good("parallelism.default: 4\n", observed={TIME: 10_000}),
+        good(f"{TIMEOUT}: '{{{{ timeout }}}}'\n", observed={TIME: {"p50": 900, "p99": 48_000}}),
+        good("pipeline.name: payments\n", observed={TIME: 48_000}),
+    ]  # fmt: skip

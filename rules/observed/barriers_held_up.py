@@ -29,7 +29,7 @@ Unaligned checkpoints are on, or the release is older than 1.13, where they coul
 from collections.abc import Iterator
 
 from calculators.formulas.checkpoint_timing import BACKPRESSURED
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, percent
 
@@ -82,30 +82,39 @@ def barriers_held_up(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{UNALIGNED}: false\n", at=UNALIGNED, fixed=f"{UNALIGNED}: true\n", says="40 % of the timeout of 10 min",
-        observed={DELAY: {"p50": 1e9, "p99": 180e9}, ALIGNMENT: {"p50": 1e9, "p99": 60e9}},
-    ),
-    bad(
-        "execution.checkpointing.timeout: 30 min\n", at=UNALIGNED, flink="1.15",
-        observed={DELAY: {"p50": 1e9, "p99": 100e9}, "job/lastCheckpointDuration": {"p50": 4000, "p99": 110_000}},
-    ),
-    good(f"{UNALIGNED}: true\n", observed={DELAY: 180e9, ALIGNMENT: 60e9}),
-    good("parallelism.default: 2\n", observed={DELAY: 240e9}, flink="1.12"),
-    good("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 5e9}),
-    good("execution.checkpointing.timeout: 30 min\n", observed={DELAY: 100e9, "job/lastCheckpointDuration": 900_000}),
-    bad("parallelism.default: 2\n", observed={DELAY: 240e9}, flink="1.13"),
-    bad("parallelism.default: 2\n", observed={ALIGNMENT: 240e9}),
-    bad("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 10.5e9, _DURATION: 40_000}),
-    bad(
-        "parallelism.default: 2\n", says="barriers reach 'join'",
-        observed={DELAY: 200e9, f"{DELAY} @ join": 199e9, f"{ALIGNMENT} @ join": 199e9},
-    ),
-    good("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 10e9, _DURATION: 40_000}),
-    good("parallelism.default: 2\n", observed={DELAY: 180e9}),
-    good("execution.checkpointing.timeout: 30 min\n", observed={DELAY: 100e9, _DURATION: 200_000}),
-    good("execution.checkpointing.timeout: ${TIMEOUT}\n", observed={DELAY: 240e9}),
-    good(f"{UNALIGNED}: ${{UNALIGNED}}\n", observed={DELAY: 240e9}),
-    good("pipeline.name: payments\n", observed={DELAY: 240e9}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{UNALIGNED}: false\n",
+            at=UNALIGNED,
+            fixed=f"{UNALIGNED}: true\n",
+            says="40 % of the timeout of 10 min",
+            observed={DELAY: {"p50": 1e9, "p99": 180e9}, ALIGNMENT: {"p50": 1e9, "p99": 60e9}},
+        ),
+        bad(
+            "execution.checkpointing.timeout: 30 min\n",
+            at=UNALIGNED,
+            flink="1.15",
+            observed={DELAY: {"p50": 1e9, "p99": 100e9}, "job/lastCheckpointDuration": {"p50": 4000, "p99": 110_000}},
+        ),
+        good(f"{UNALIGNED}: true\n", observed={DELAY: 180e9, ALIGNMENT: 60e9}),
+        good("parallelism.default: 2\n", observed={DELAY: 240e9}, flink="1.12"),
+        good("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 5e9}),
+        good(
+            "execution.checkpointing.timeout: 30 min\n", observed={DELAY: 100e9, "job/lastCheckpointDuration": 900_000}
+        ),
+        bad("parallelism.default: 2\n", observed={DELAY: 240e9}, flink="1.13"),
+        bad("parallelism.default: 2\n", observed={ALIGNMENT: 240e9}),
+        bad("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 10.5e9, _DURATION: 40_000}),
+        bad(
+            "parallelism.default: 2\n",
+            says="barriers reach 'join'",
+            observed={DELAY: 200e9, f"{DELAY} @ join": 199e9, f"{ALIGNMENT} @ join": 199e9},
+        ),
+        good("parallelism.default: 2\n", observed={DELAY: 20e9, ALIGNMENT: 10e9, _DURATION: 40_000}),
+        good("parallelism.default: 2\n", observed={DELAY: 180e9}),
+        good("execution.checkpointing.timeout: 30 min\n", observed={DELAY: 100e9, _DURATION: 200_000}),
+        good("execution.checkpointing.timeout: ${TIMEOUT}\n", observed={DELAY: 240e9}),
+        good(f"{UNALIGNED}: ${{UNALIGNED}}\n", observed={DELAY: 240e9}),
+        good("pipeline.name: payments\n", observed={DELAY: 240e9}),
+    ]

@@ -26,7 +26,7 @@ The fullest subtask has time left.
 from collections.abc import Iterator
 
 from calculators.formulas.key_groups import skew
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import BUSY, SKEW
 from rules.observed._telling import evidence, likewise, percent
@@ -72,23 +72,39 @@ def busy_skew(config: View) -> Iterator[Finding]:
         yield config.finding(message, help=cure, evidence=proof)
 
 
-CASES = [
-    bad("parallelism.default: 4\n", at="parallelism.default", observed={SKEW: 3.2, BUSY: {"p50": 250, "p99": 990}},
-        says="the fullest subtask of 'enrich' of job 'orders' is 3.2 times as busy as the mean (p50"),
-    bad(f"{MAX}: 128\n", at=MAX, observed={SKEW: 2.1, BUSY: 990, "parallelism": 96}, says="alone make it 1.5 times"),
-    good("parallelism.default: 4\n", observed={SKEW: 3.2, BUSY: 300}),
-    good("parallelism.default: 4\n", observed={SKEW: {"p50": 1.4, "p99": 5.0}, BUSY: 990}),
-    bad(f"parallelism.default: 96\n{MAX}: 128\n", at=MAX, observed={SKEW: 2.1, BUSY: 990, "parallelism": 96}),
-    bad(f"parallelism.default: 4\n{MAX}: 128\n", at="parallelism.default", observed={SKEW: 2.1, BUSY: 990}),
-    bad(f"parallelism.default: 10\n{MAX}: 13\n", observed={SKEW: 2.1, BUSY: 990, "parallelism": 10},
-        says="13 key groups on 10 subtasks alone make it 1.54 times"),
-    bad(f"parallelism.default: 128\n{MAX}: 128\n", at="parallelism.default",
-        observed={SKEW: 2.1, BUSY: 990, "parallelism": 128}),
-    bad(f"parallelism.default: 64\n{MAX}: 32\n", at="parallelism.default",
-        observed={SKEW: 2.1, BUSY: 990, "parallelism": 64}),
-    bad(f"parallelism.default: 4\n{MAX}: ${{MAX}}\n", at="parallelism.default", observed={SKEW: 2.1, BUSY: 990}),
-    bad("parallelism.default: 4\n", observed={SKEW: 2.1, BUSY: 700.5}),
-    good("parallelism.default: 4\n", observed={SKEW: 2.1, BUSY: 700}),
-    good("parallelism.default: 4\n", observed={SKEW: 2.0, BUSY: 990, f"{SKEW} @ join": 3.0}),
-    good("pipeline.name: payments\n", observed={SKEW: 3.2, BUSY: 990}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "parallelism.default: 4\n",
+            at="parallelism.default",
+            observed={SKEW: 3.2, BUSY: {"p50": 250, "p99": 990}},
+            says="the fullest subtask of 'enrich' of job 'orders' is 3.2 times as busy as the mean (p50",
+        ),
+        bad(
+            f"{MAX}: 128\n", at=MAX, observed={SKEW: 2.1, BUSY: 990, "parallelism": 96}, says="alone make it 1.5 times"
+        ),
+        good("parallelism.default: 4\n", observed={SKEW: 3.2, BUSY: 300}),
+        good("parallelism.default: 4\n", observed={SKEW: {"p50": 1.4, "p99": 5.0}, BUSY: 990}),
+        bad(f"parallelism.default: 96\n{MAX}: 128\n", at=MAX, observed={SKEW: 2.1, BUSY: 990, "parallelism": 96}),
+        bad(f"parallelism.default: 4\n{MAX}: 128\n", at="parallelism.default", observed={SKEW: 2.1, BUSY: 990}),
+        bad(
+            f"parallelism.default: 10\n{MAX}: 13\n",
+            observed={SKEW: 2.1, BUSY: 990, "parallelism": 10},
+            says="13 key groups on 10 subtasks alone make it 1.54 times",
+        ),
+        bad(
+            f"parallelism.default: 128\n{MAX}: 128\n",
+            at="parallelism.default",
+            observed={SKEW: 2.1, BUSY: 990, "parallelism": 128},
+        ),
+        bad(
+            f"parallelism.default: 64\n{MAX}: 32\n",
+            at="parallelism.default",
+            observed={SKEW: 2.1, BUSY: 990, "parallelism": 64},
+        ),
+        bad(f"parallelism.default: 4\n{MAX}: ${{MAX}}\n", at="parallelism.default", observed={SKEW: 2.1, BUSY: 990}),
+        bad("parallelism.default: 4\n", observed={SKEW: 2.1, BUSY: 700.5}),
+        good("parallelism.default: 4\n", observed={SKEW: 2.1, BUSY: 700}),
+        good("parallelism.default: 4\n", observed={SKEW: 2.0, BUSY: 990, f"{SKEW} @ join": 3.0}),
+        good("pipeline.name: payments\n", observed={SKEW: 3.2, BUSY: 990}),
+    ]

@@ -24,7 +24,7 @@ The JobManager's log was not imported: Flink has no metric of it.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, likewise, sized
 
@@ -60,15 +60,16 @@ def checkpoint_finalisation_slow(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{_THRESHOLD}: 100kb\n", at=_THRESHOLD, flink="1.20",
-        observed={FINALISATION: 120_000, "job/lastCheckpointDuration": 47_346},
-        says="takes 2 min (p95 of 14 days to 2025-11-20) to finalise a checkpoint of job 'orders'",
-    ),
-    bad("parallelism.default: 2\n", at=_THRESHOLD, observed={FINALISATION: 15_000}),
-    good("parallelism.default: 2\n", observed={FINALISATION: {"p50": 4, "p95": 300, "p99": 12_000}}),
-    bad("parallelism.default: 2\n", observed={FINALISATION: 10_001}),
-    good("parallelism.default: 2\n", observed={FINALISATION: 10_000}),
-    good("pipeline.name: payments\n", observed={FINALISATION: 15_000}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_THRESHOLD}: 100kb\n", at=_THRESHOLD, flink="1.20",
+            observed={FINALISATION: 120_000, "job/lastCheckpointDuration": 47_346},
+            says="takes 2 min (p95 of 14 days to 2025-11-20) to finalise a checkpoint of job 'orders'",
+        ),
+        bad("parallelism.default: 2\n", at=_THRESHOLD, observed={FINALISATION: 15_000}),
+        good("parallelism.default: 2\n", observed={FINALISATION: {"p50": 4, "p95": 300, "p99": 12_000}}),
+        bad("parallelism.default: 2\n", observed={FINALISATION: 10_001}),
+        good("parallelism.default: 2\n", observed={FINALISATION: 10_000}),
+        good("pipeline.name: payments\n", observed={FINALISATION: 15_000}),
+    ]  # fmt: skip

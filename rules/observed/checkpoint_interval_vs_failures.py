@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.checkpoint_timing import least_interval, optimum
 from calculators.formulas.rounding import rounded_up
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, setting_text, times
 
@@ -69,21 +69,22 @@ def checkpoint_interval_vs_failures(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{INTERVAL}: 60 min\n", at=INTERVAL, observed={RESTARTS: {"total": 140}, DURATION: 2000},
-        says="restarted 140 times in 14 days to 2025-11-20, every 2 h 24 min, and reads 30 min again",
-        fixed=f"{INTERVAL}: 190 s\n",
-    ),
-    good(f"{INTERVAL}: 5 min\n", observed={RESTARTS: {"total": 140}, DURATION: 2000}),
-    good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 140}, DURATION: 500_000}),
-    good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 2}, DURATION: 2000}),
-    good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 140}}),
-    bad(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 3}, DURATION: 10}),
-    bad(f"{INTERVAL}: 401 s\n", observed={RESTARTS: {"total": 40_000}, DURATION: 100_000}),
-    good(f"{INTERVAL}: 400 s\n", observed={RESTARTS: {"total": 40_000}, DURATION: 100_000}),
-    good(f"pipeline.name: orders\n{INTERVAL}: 60 min\n",
-         observed={RESTARTS: {"total": 2}, DURATION: 10, f"{RESTARTS} @ payments": {"total": 140}}),
-    good(f"{INTERVAL}: ${{INTERVAL}}\n", observed={RESTARTS: {"total": 140}, DURATION: 2000}),
-    good(f"{INTERVAL}: 60 min\n", flink="1.9", observed={RESTARTS: {"total": 140}, DURATION: 2000}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{INTERVAL}: 60 min\n", at=INTERVAL, observed={RESTARTS: {"total": 140}, DURATION: 2000},
+            says="restarted 140 times in 14 days to 2025-11-20, every 2 h 24 min, and reads 30 min again",
+            fixed=f"{INTERVAL}: 190 s\n",
+        ),
+        good(f"{INTERVAL}: 5 min\n", observed={RESTARTS: {"total": 140}, DURATION: 2000}),
+        good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 140}, DURATION: 500_000}),
+        good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 2}, DURATION: 2000}),
+        good(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 140}}),
+        bad(f"{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 3}, DURATION: 10}),
+        bad(f"{INTERVAL}: 401 s\n", observed={RESTARTS: {"total": 40_000}, DURATION: 100_000}),
+        good(f"{INTERVAL}: 400 s\n", observed={RESTARTS: {"total": 40_000}, DURATION: 100_000}),
+        good(f"pipeline.name: orders\n{INTERVAL}: 60 min\n",
+             observed={RESTARTS: {"total": 2}, DURATION: 10, f"{RESTARTS} @ payments": {"total": 140}}),
+        good(f"{INTERVAL}: ${{INTERVAL}}\n", observed={RESTARTS: {"total": 140}, DURATION: 2000}),
+        good(f"{INTERVAL}: 60 min\n", flink="1.9", observed={RESTARTS: {"total": 140}, DURATION: 2000}),
+    ]  # fmt: skip

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.checkpoint_timing import enough_timeout, usual_duration
 from calculators.formulas.rounding import whole_minutes
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, likewise, setting_text
 
@@ -71,27 +71,28 @@ def checkpoint_timeout_observed(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{TIMEOUT}: 60 s\n", at=TIMEOUT, severity=Severity.WARNING, fixed=f"{TIMEOUT}: 10 min\n",
-        observed={DURATION: {"p50": 20_000, "p99": 48_000}}, says="took 48 s (p99 of 14 days to 2025-11-20)",
-    ),
-    bad(
-        f"{TIMEOUT}: 60 s\n", at=TIMEOUT, severity=Severity.ERROR, says="half of those",
-        observed={DURATION: {"p50": 80_000, "p99": 400_000}}, fixed=f"{TIMEOUT}: 20 min\n",
-    ),
-    bad("parallelism.default: 2\n", at=TIMEOUT, observed={DURATION: 290_000}, severity=Severity.WARNING),
-    bad(
-        f"{TIMEOUT}: 15 min\n", fixed=f"{TIMEOUT}: 20 min\n", says="took 6 min 30 s",
-        observed={DURATION: {"p50": 47_346, "p99": 270_000}, FINALISATION: {"p50": 60_000, "p99": 120_000}},
-    ),
-    good(f"{TIMEOUT}: 15 min\n", observed={DURATION: {"p50": 47_346, "p99": 167_000}}),
-    good(f"{TIMEOUT}: 60 s\n", observed={DURATION: {"p99": 58_000, "samples": 59}}),
-    good(f"{TIMEOUT}: 60 s\n"),
-    good(f"{TIMEOUT}: ${{TIMEOUT}}\n", observed={DURATION: 58_000}),
-    bad(f"{TIMEOUT}: 60 s\n", observed={DURATION: {"p50": 60_000, "p99": 80_000}}, severity=Severity.ERROR),
-    bad("parallelism.default: 2\n", at=TIMEOUT, observed={DURATION: 700_000}, severity=Severity.WARNING),
-    bad(f"{TIMEOUT}: 60 s\n", observed={DURATION: 20_010}),
-    good(f"{TIMEOUT}: 60 s\n", observed={DURATION: 20_000}),
-    good(f"{TIMEOUT}: 60 s\n", flink="1.9", observed={DURATION: 58_000}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{TIMEOUT}: 60 s\n", at=TIMEOUT, severity=Severity.WARNING, fixed=f"{TIMEOUT}: 10 min\n",
+            observed={DURATION: {"p50": 20_000, "p99": 48_000}}, says="took 48 s (p99 of 14 days to 2025-11-20)",
+        ),
+        bad(
+            f"{TIMEOUT}: 60 s\n", at=TIMEOUT, severity=Severity.ERROR, says="half of those",
+            observed={DURATION: {"p50": 80_000, "p99": 400_000}}, fixed=f"{TIMEOUT}: 20 min\n",
+        ),
+        bad("parallelism.default: 2\n", at=TIMEOUT, observed={DURATION: 290_000}, severity=Severity.WARNING),
+        bad(
+            f"{TIMEOUT}: 15 min\n", fixed=f"{TIMEOUT}: 20 min\n", says="took 6 min 30 s",
+            observed={DURATION: {"p50": 47_346, "p99": 270_000}, FINALISATION: {"p50": 60_000, "p99": 120_000}},
+        ),
+        good(f"{TIMEOUT}: 15 min\n", observed={DURATION: {"p50": 47_346, "p99": 167_000}}),
+        good(f"{TIMEOUT}: 60 s\n", observed={DURATION: {"p99": 58_000, "samples": 59}}),
+        good(f"{TIMEOUT}: 60 s\n"),
+        good(f"{TIMEOUT}: ${{TIMEOUT}}\n", observed={DURATION: 58_000}),
+        bad(f"{TIMEOUT}: 60 s\n", observed={DURATION: {"p50": 60_000, "p99": 80_000}}, severity=Severity.ERROR),
+        bad("parallelism.default: 2\n", at=TIMEOUT, observed={DURATION: 700_000}, severity=Severity.WARNING),
+        bad(f"{TIMEOUT}: 60 s\n", observed={DURATION: 20_010}),
+        good(f"{TIMEOUT}: 60 s\n", observed={DURATION: 20_000}),
+        good(f"{TIMEOUT}: 60 s\n", flink="1.9", observed={DURATION: 58_000}),
+    ]  # fmt: skip

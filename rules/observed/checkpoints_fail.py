@@ -25,7 +25,7 @@ The job sets the number in its code.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, likewise, percent
 
@@ -67,23 +67,24 @@ def checkpoints_fail(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{TOLERABLE}: 0\n", at=TOLERABLE, observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}},
-        says="12 checkpoints of job 'orders' failed, 0.06 % of all, in 14 days", fixed=f"{TOLERABLE}: 3\n",
-    ),
-    bad("parallelism.default: 2\n", at=TOLERABLE, observed={FAILED: {"total": 3}}),
-    bad(
-        f"{TOLERABLE}: 5\n", at=TOLERABLE, says="50 % of all",
-        observed={FAILED: {"total": 400}, COMPLETED: {"total": 400}}, fixed=f"{TOLERABLE}: 5\n",
-    ),
-    good(f"{TOLERABLE}: 0\n", observed={FAILED: {"total": 2}, COMPLETED: {"total": 20_000}}),
-    good(f"{TOLERABLE}: 4\n", observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}}),
-    good(f"{TOLERABLE}: '{{{{ n }}}}'\n", observed={FAILED: {"total": 12}}),
-    bad(f"{TOLERABLE}: 1\n", observed={FAILED: {"total": 10}, COMPLETED: {"total": 90}}, fixed=f"{TOLERABLE}: 1\n"),
-    good(f"{TOLERABLE}: 1\n", observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}}),
-    good(f"{TOLERABLE}: 4\n", observed={FAILED: {"total": 12}}),
-    good(f"pipeline.name: orders\n{TOLERABLE}: 0\n",
-         observed={FAILED: {"total": 2}, f"{FAILED} @ payments": {"total": 12}}),
-    good(f"{TOLERABLE}: 0\n", flink="1.9", observed={FAILED: {"total": 12}}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{TOLERABLE}: 0\n", at=TOLERABLE, observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}},
+            says="12 checkpoints of job 'orders' failed, 0.06 % of all, in 14 days", fixed=f"{TOLERABLE}: 3\n",
+        ),
+        bad("parallelism.default: 2\n", at=TOLERABLE, observed={FAILED: {"total": 3}}),
+        bad(
+            f"{TOLERABLE}: 5\n", at=TOLERABLE, says="50 % of all",
+            observed={FAILED: {"total": 400}, COMPLETED: {"total": 400}}, fixed=f"{TOLERABLE}: 5\n",
+        ),
+        good(f"{TOLERABLE}: 0\n", observed={FAILED: {"total": 2}, COMPLETED: {"total": 20_000}}),
+        good(f"{TOLERABLE}: 4\n", observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}}),
+        good(f"{TOLERABLE}: '{{{{ n }}}}'\n", observed={FAILED: {"total": 12}}),
+        bad(f"{TOLERABLE}: 1\n", observed={FAILED: {"total": 10}, COMPLETED: {"total": 90}}, fixed=f"{TOLERABLE}: 1\n"),
+        good(f"{TOLERABLE}: 1\n", observed={FAILED: {"total": 12}, COMPLETED: {"total": 20_000}}),
+        good(f"{TOLERABLE}: 4\n", observed={FAILED: {"total": 12}}),
+        good(f"pipeline.name: orders\n{TOLERABLE}: 0\n",
+             observed={FAILED: {"total": 2}, f"{FAILED} @ payments": {"total": 12}}),
+        good(f"{TOLERABLE}: 0\n", flink="1.9", observed={FAILED: {"total": 12}}),
+    ]  # fmt: skip

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.checkpoint_timing import LOAD, least_interval, start_to_start
 from calculators.formulas.rounding import rounded_up
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, percent, setting_text
 
@@ -71,26 +71,27 @@ def checkpoints_without_pause(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{INTERVAL}: 60 s\n", at=INTERVAL, observed={DURATION: {"p50": 30_000, "p95": 47_346}},
-        says="run 78.9 % of the time", fixed=f"{INTERVAL}: 96 s\n",
-    ),
-    bad(
-        f"{INTERVAL}: 60 s\n", at=INTERVAL,
-        says="take 2 min 47 s (p95 of 14 days to 2025-11-20) and start every 2 min 47 s",
-        observed={DURATION: {"p50": 30_000, "p95": 47_346}, "job/checkpointFinalizationTime": 120_000},
-    ),
-    good(f"{INTERVAL}: 60 s\n{_PAUSE}: 60 s\n", observed={DURATION: 47_346}),
-    good(f"{INTERVAL}: 5 min\n", observed={DURATION: {"p50": 30_000, "p95": 47_346, "p99": 170_000}}),
-    good(f"{INTERVAL}: 60 s\n{_CONCURRENT}: 2\n", observed={DURATION: 47_346}),
-    good("parallelism.default: 2\n", observed={DURATION: 47_346}),
-    bad(f"{INTERVAL}: 60 s\n", observed={DURATION: {"p95": 40_000, "p99": 48_000}}, fixed=f"{INTERVAL}: 96 s\n"),
-    bad(f"{INTERVAL}: 60 s\n", observed={DURATION: {"p95": 40_000, "p99": 50_030}, _FINALISATION: 5000},
-        fixed=f"{INTERVAL}: 112 s\n"),
-    good(f"{INTERVAL}: 60 s\n", observed={DURATION: 30_000}),
-    good(f"{INTERVAL}: 0 s\n", observed={DURATION: 30_000}),
-    good(f"{INTERVAL}: 60 s\n{_PAUSE}: ${{PAUSE}}\n", observed={DURATION: 47_346}),
-    good(f"{INTERVAL}: ${{INTERVAL}}\n", observed={DURATION: 47_346}),
-    good(f"{INTERVAL}: 60 s\n", flink="1.9", observed={DURATION: 47_346}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{INTERVAL}: 60 s\n", at=INTERVAL, observed={DURATION: {"p50": 30_000, "p95": 47_346}},
+            says="run 78.9 % of the time", fixed=f"{INTERVAL}: 96 s\n",
+        ),
+        bad(
+            f"{INTERVAL}: 60 s\n", at=INTERVAL,
+            says="take 2 min 47 s (p95 of 14 days to 2025-11-20) and start every 2 min 47 s",
+            observed={DURATION: {"p50": 30_000, "p95": 47_346}, "job/checkpointFinalizationTime": 120_000},
+        ),
+        good(f"{INTERVAL}: 60 s\n{_PAUSE}: 60 s\n", observed={DURATION: 47_346}),
+        good(f"{INTERVAL}: 5 min\n", observed={DURATION: {"p50": 30_000, "p95": 47_346, "p99": 170_000}}),
+        good(f"{INTERVAL}: 60 s\n{_CONCURRENT}: 2\n", observed={DURATION: 47_346}),
+        good("parallelism.default: 2\n", observed={DURATION: 47_346}),
+        bad(f"{INTERVAL}: 60 s\n", observed={DURATION: {"p95": 40_000, "p99": 48_000}}, fixed=f"{INTERVAL}: 96 s\n"),
+        bad(f"{INTERVAL}: 60 s\n", observed={DURATION: {"p95": 40_000, "p99": 50_030}, _FINALISATION: 5000},
+            fixed=f"{INTERVAL}: 112 s\n"),
+        good(f"{INTERVAL}: 60 s\n", observed={DURATION: 30_000}),
+        good(f"{INTERVAL}: 0 s\n", observed={DURATION: 30_000}),
+        good(f"{INTERVAL}: 60 s\n{_PAUSE}: ${{PAUSE}}\n", observed={DURATION: 47_346}),
+        good(f"{INTERVAL}: ${{INTERVAL}}\n", observed={DURATION: 47_346}),
+        good(f"{INTERVAL}: 60 s\n", flink="1.9", observed={DURATION: 47_346}),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ Its work is skewed: `busy-skew` speaks of that. A source that tells nothing abou
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import BUSY, PARALLELISM, is_skewed, parallelism_setting, subtasks_wanted
 from rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
@@ -66,18 +66,20 @@ def consumer_lag_grows(config: View) -> Iterator[Finding]:
 _IN = "Source: in"
 _GROWS = {"p50": 200_000, "p95": 4e6, "max": 5e6, "last": 5e6}
 
-CASES = [
-    bad(f"{PARALLELISM}: 4\n", at=PARALLELISM, says="'enrich' is busy for 98 % of the time with 4 subtasks",
-        observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 980}),
-    bad(f"{PARALLELISM}: 2\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 900}),
-    good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 400}),
-    good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, BUSY: 980}),
-    good(f"{PARALLELISM}: 4\n",
-         observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 980, "task/busySkew": 3}),
-    bad(f"pipeline.name: orders\n{PARALLELISM}: 4\n", at=PARALLELISM,
-        observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 700.5}),
-    bad(f"pipeline.name: orders\n{PARALLELISM}: 2\n", at="pipeline.name", says="'Source: other' of",
-        observed={f"{LAGS[0]} @ {_IN}": {"p50": 8000, "max": 20_000, "last": 18_000}, f"{BUSY} @ {_IN}": 900,
-                  f"{LAGS[1]} @ Source: other": _GROWS, f"{BUSY} @ Source: other": 300}),
-    good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 700}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{PARALLELISM}: 4\n", at=PARALLELISM, says="'enrich' is busy for 98 % of the time with 4 subtasks",
+            observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 980}),
+        bad(f"{PARALLELISM}: 2\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 900}),
+        good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 400}),
+        good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, BUSY: 980}),
+        good(f"{PARALLELISM}: 4\n",
+             observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 980, "task/busySkew": 3}),
+        bad(f"pipeline.name: orders\n{PARALLELISM}: 4\n", at=PARALLELISM,
+            observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 700.5}),
+        bad(f"pipeline.name: orders\n{PARALLELISM}: 2\n", at="pipeline.name", says="'Source: other' of",
+            observed={f"{LAGS[0]} @ {_IN}": {"p50": 8000, "max": 20_000, "last": 18_000}, f"{BUSY} @ {_IN}": 900,
+                      f"{LAGS[1]} @ Source: other": _GROWS, f"{BUSY} @ Source: other": 300}),
+        good(f"{PARALLELISM}: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{BUSY} @ {_IN}": 300, BUSY: 700}),
+    ]  # fmt: skip

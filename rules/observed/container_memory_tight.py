@@ -24,7 +24,7 @@ The JobManager's process is at least as large: the working set might be its own.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._memory import total_of
 from rules.observed._telling import evidence, percent, sized
@@ -66,16 +66,18 @@ def container_memory_tight(config: View) -> Iterator[Finding]:
 _TM = "taskmanager.memory.process.size"
 _JM = "jobmanager.memory.process.size"
 
-CASES = [
-    bad(f"{_TM}: 2500m\n", at=_TM, flink="1.16", observed={OWN: 2490 << 20},
-        says="99.6 % of the 2500 MiB that the process may take"),
-    bad(f"{_TM}: 4g\n{_JM}: 1600m\n", at=_TM, flink="1.16", observed={ANY: 4000 << 20}),
-    good(f"{_TM}: 4g\n{_JM}: 4g\n", flink="1.16", observed={ANY: 4000 << 20}),
-    good(f"{_TM}: 4g\n", flink="1.16", observed={OWN: 3000 << 20}),
-    good(f"{_TM}: 4000000000b\n{_JM}: 3900000000b\n", flink="1.16", observed={ANY: 3.9e9}),
-    good(f"{_TM}: 4g\n{_JM}: ${{MEMORY}}\n", flink="1.16", observed={ANY: 4000 << 20}),
-    good(f"{_TM}: ${{MEMORY}}\n", flink="1.16", observed={OWN: 4000 << 20}),
-    good(f"{_TM}: 4000000000b\n", flink="1.16", observed={OWN: 3.8e9}),
-    good(f"{_TM}: 4g\n{_JM}: 1600m\n", flink="1.10", observed={ANY: 4000 << 20}),
-    bad(f"{_TM}: 4000000000b\n", flink="1.16", observed={OWN: 3.81e9}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_TM}: 2500m\n", at=_TM, flink="1.16", observed={OWN: 2490 << 20},
+            says="99.6 % of the 2500 MiB that the process may take"),
+        bad(f"{_TM}: 4g\n{_JM}: 1600m\n", at=_TM, flink="1.16", observed={ANY: 4000 << 20}),
+        good(f"{_TM}: 4g\n{_JM}: 4g\n", flink="1.16", observed={ANY: 4000 << 20}),
+        good(f"{_TM}: 4g\n", flink="1.16", observed={OWN: 3000 << 20}),
+        good(f"{_TM}: 4000000000b\n{_JM}: 3900000000b\n", flink="1.16", observed={ANY: 3.9e9}),
+        good(f"{_TM}: 4g\n{_JM}: ${{MEMORY}}\n", flink="1.16", observed={ANY: 4000 << 20}),
+        good(f"{_TM}: ${{MEMORY}}\n", flink="1.16", observed={OWN: 4000 << 20}),
+        good(f"{_TM}: 4000000000b\n", flink="1.16", observed={OWN: 3.8e9}),
+        good(f"{_TM}: 4g\n{_JM}: 1600m\n", flink="1.10", observed={ANY: 4000 << 20}),
+        bad(f"{_TM}: 4000000000b\n", flink="1.16", observed={OWN: 3.81e9}),
+    ]  # fmt: skip

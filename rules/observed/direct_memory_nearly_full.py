@@ -23,7 +23,7 @@ another configuration.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import MIB, evidence, setting_size, sized, steps_of
 
@@ -66,22 +66,24 @@ def direct_memory_nearly_full(config: View) -> Iterator[Finding]:
 _TOTAL = "taskmanager.memory.process.size"
 _FRAMEWORK = "taskmanager.memory.framework.off-heap.size"
 
-CASES = [
-    bad(
-        f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 64m\n", at=OFF_HEAP, flink="1.20",
-        observed={USED: 530 << 20}, says="and may use 192 MiB",
-        fixed=f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 128mb\n",
-    ),
-    bad("taskmanager.memory.process.size: 4g\n", at=OFF_HEAP, flink="1.14",
-        observed={USED: 512 << 20, _NETWORK: 343 << 20}),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 400 << 20}),
-    good(f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 1g\n", flink="1.20", observed={USED: 530 << 20}),
-    bad(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 100000000b\n{OFF_HEAP}: 100000000b\n", flink="1.20",
-        observed={USED: 2.81e8, _NETWORK: 1e8}),
-    good(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 100000000b\n{OFF_HEAP}: 100000000b\n", flink="1.20",
-         observed={USED: 2.8e8, _NETWORK: 1e8}),
-    good(f"{_TOTAL}: 4g\n", flink="1.20", observed={USED: 512 << 20, _NETWORK: 500 << 20}),
-    bad(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 0m\n", flink="1.20", observed={USED: 64 << 20, _NETWORK: 1 << 20}),
-    good(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 0m\n", flink="1.20", observed={USED: 63 << 20, _NETWORK: 1 << 20}),
-    good(f"{_TOTAL}: ${{MEMORY}}\n", flink="1.20", observed={USED: 530 << 20}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 64m\n", at=OFF_HEAP, flink="1.20",
+            observed={USED: 530 << 20}, says="and may use 192 MiB",
+            fixed=f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 128mb\n",
+        ),
+        bad("taskmanager.memory.process.size: 4g\n", at=OFF_HEAP, flink="1.14",
+            observed={USED: 512 << 20, _NETWORK: 343 << 20}),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 400 << 20}),
+        good(f"taskmanager.memory.process.size: 4g\n{OFF_HEAP}: 1g\n", flink="1.20", observed={USED: 530 << 20}),
+        bad(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 100000000b\n{OFF_HEAP}: 100000000b\n", flink="1.20",
+            observed={USED: 2.81e8, _NETWORK: 1e8}),
+        good(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 100000000b\n{OFF_HEAP}: 100000000b\n", flink="1.20",
+             observed={USED: 2.8e8, _NETWORK: 1e8}),
+        good(f"{_TOTAL}: 4g\n", flink="1.20", observed={USED: 512 << 20, _NETWORK: 500 << 20}),
+        bad(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 0m\n", flink="1.20", observed={USED: 64 << 20, _NETWORK: 1 << 20}),
+        good(f"{_TOTAL}: 4g\n{_FRAMEWORK}: 0m\n", flink="1.20", observed={USED: 63 << 20, _NETWORK: 1 << 20}),
+        good(f"{_TOTAL}: ${{MEMORY}}\n", flink="1.20", observed={USED: 530 << 20}),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from calculators.formulas.container_losses import poisson_quantile
 from calculators.formulas.restart_delays import counted_failures, counts_exactly_since, failures_to_configure
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._restarts import RESTARTS, STRATEGY, strategy_of
 from rules.observed._telling import evidence, lasting, likewise, times
@@ -66,21 +66,22 @@ def failure_rate_reached(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: 60 min\n", at=MOST, observed={RESTARTS: {"total": 168}},
-        says="4 may fall into 1 h by chance, with 3 allowed",
-        fixed=f"{STRATEGY}: failure-rate\n{MOST}: 4\n{INTERVAL}: 60 min\n",
-    ),
-    bad("restart-strategy: failure-rate\nrestart-strategy.failure-rate.failure-rate-interval: 1 h\n", at=STRATEGY,
-        flink="1.11", observed={RESTARTS: {"total": 30}}),
-    good(f"{STRATEGY}: failure-rate\n{MOST}: 10\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
-    good(f"{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: 5 min\n", observed={RESTARTS: {"total": 14}}),
-    good(f"{STRATEGY}: fixed-delay\n{MOST}: 3\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
-    bad(f"{STRATEGY}: failure-rate\n{MOST}: 1\n{INTERVAL}: 14 d\n", observed={RESTARTS: {"total": 1}}),
-    bad(f"{STRATEGY}: failure_rate\n{MOST}: 3\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
-    good(f"{STRATEGY}: failure-rate\n{MOST}: ${{MOST}}\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
-    good(f"{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: ${{TIME}}\n", observed={RESTARTS: {"total": 168}}),
-    good(f"pipeline.name: payments\n{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: 60 min\n",
-         observed={RESTARTS: {"total": 168}}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: 60 min\n", at=MOST, observed={RESTARTS: {"total": 168}},
+            says="4 may fall into 1 h by chance, with 3 allowed",
+            fixed=f"{STRATEGY}: failure-rate\n{MOST}: 4\n{INTERVAL}: 60 min\n",
+        ),
+        bad("restart-strategy: failure-rate\nrestart-strategy.failure-rate.failure-rate-interval: 1 h\n", at=STRATEGY,
+            flink="1.11", observed={RESTARTS: {"total": 30}}),
+        good(f"{STRATEGY}: failure-rate\n{MOST}: 10\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
+        good(f"{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: 5 min\n", observed={RESTARTS: {"total": 14}}),
+        good(f"{STRATEGY}: fixed-delay\n{MOST}: 3\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
+        bad(f"{STRATEGY}: failure-rate\n{MOST}: 1\n{INTERVAL}: 14 d\n", observed={RESTARTS: {"total": 1}}),
+        bad(f"{STRATEGY}: failure_rate\n{MOST}: 3\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
+        good(f"{STRATEGY}: failure-rate\n{MOST}: ${{MOST}}\n{INTERVAL}: 60 min\n", observed={RESTARTS: {"total": 168}}),
+        good(f"{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: ${{TIME}}\n", observed={RESTARTS: {"total": 168}}),
+        good(f"pipeline.name: payments\n{STRATEGY}: failure-rate\n{MOST}: 3\n{INTERVAL}: 60 min\n",
+             observed={RESTARTS: {"total": 168}}),
+    ]  # fmt: skip

@@ -22,7 +22,7 @@ No file names the backend. Jobs that change all of their state between two check
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, likewise, sized
 
@@ -62,19 +62,20 @@ def full_checkpoints_of_large_state(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{_BACKEND}: rocksdb\n{INCREMENTAL}: false\n", at=INCREMENTAL, flink="1.20",
-        observed={FULL: 110 << 30, "job/lastCheckpointDuration": 167_000}, says="writes 110 GiB",
-        fixed=f"{_BACKEND}: rocksdb\n{INCREMENTAL}: true\n",
-    ),
-    bad("state.backend: rocksdb\n", at=_BACKEND, flink="1.15", observed={FULL: 5 << 30}),
-    good(f"{_BACKEND}: rocksdb\n{INCREMENTAL}: true\n", flink="1.20", observed={FULL: 110 << 30}),
-    good(f"{_BACKEND}: rocksdb\n", flink="1.20", observed={FULL: 1 << 30}),
-    good("parallelism.default: 2\n", observed={FULL: 110 << 30}),
-    bad(f"{_BACKEND}: forst\n{INCREMENTAL}: false\n", flink="2.1", observed={FULL: 3 << 30}),
-    good(f"{_BACKEND}: rocksdb\n{INCREMENTAL}: ${{INCREMENTAL}}\n", flink="1.20", observed={FULL: 110 << 30}),
-    good("pipeline.name: payments\nstate.backend: rocksdb\n", flink="1.15", observed={FULL: 5 << 30}),
-    good("state.backend: rocksdb\n", flink="1.9", observed={FULL: 5 << 30}),
-    good(f"{_BACKEND}: rocksdb\n", flink="1.20", observed={FULL: 2 << 30}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_BACKEND}: rocksdb\n{INCREMENTAL}: false\n", at=INCREMENTAL, flink="1.20",
+            observed={FULL: 110 << 30, "job/lastCheckpointDuration": 167_000}, says="writes 110 GiB",
+            fixed=f"{_BACKEND}: rocksdb\n{INCREMENTAL}: true\n",
+        ),
+        bad("state.backend: rocksdb\n", at=_BACKEND, flink="1.15", observed={FULL: 5 << 30}),
+        good(f"{_BACKEND}: rocksdb\n{INCREMENTAL}: true\n", flink="1.20", observed={FULL: 110 << 30}),
+        good(f"{_BACKEND}: rocksdb\n", flink="1.20", observed={FULL: 1 << 30}),
+        good("parallelism.default: 2\n", observed={FULL: 110 << 30}),
+        bad(f"{_BACKEND}: forst\n{INCREMENTAL}: false\n", flink="2.1", observed={FULL: 3 << 30}),
+        good(f"{_BACKEND}: rocksdb\n{INCREMENTAL}: ${{INCREMENTAL}}\n", flink="1.20", observed={FULL: 110 << 30}),
+        good("pipeline.name: payments\nstate.backend: rocksdb\n", flink="1.15", observed={FULL: 5 << 30}),
+        good("state.backend: rocksdb\n", flink="1.9", observed={FULL: 5 << 30}),
+        good(f"{_BACKEND}: rocksdb\n", flink="1.20", observed={FULL: 2 << 30}),
+    ]  # fmt: skip

@@ -19,7 +19,7 @@ reuse (`pipeline.object-reuse`), serializers, state on the heap.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._memory import ROOM, total_of
 from rules.observed._telling import evidence, percent, sized
@@ -54,14 +54,16 @@ def garbage_collection_share(config: View) -> Iterator[Finding]:
 _TM = "taskmanager.memory.process.size"
 _JM = "jobmanager.memory.process.size"
 
-CASES = [
-    bad(f"{_TM}: 4g\n", at=_TM, observed={SHARE.format("taskmanager"): {"p50": 0.02, "p95": 0.18}},
-        says="TaskManagers collect garbage for 18 % of the time"),
-    bad(f"{_JM}: 4g\n{_TM}: 4g\n", at=_JM, observed={SHARE.format("jobmanager"): 0.06,
-        _LIVE.format("jobmanager"): 1 << 30}, says="the JobManager collects garbage for 6 % of the time"),
-    good(f"{_TM}: 4g\n", observed={SHARE.format("taskmanager"): {"p50": 0.02, "p95": 0.09, "p99": 0.3}}),
-    good(f"{_JM}: 4g\n", observed={SHARE.format("jobmanager"): 0.04}),
-    bad("parallelism.default: 2\n", at=_TM, observed={SHARE.format("taskmanager"): 0.11}),
-    bad(f"{_TM}: 4g\n{_JM}: 4g\n", at=_JM,
-        observed={SHARE.format("taskmanager"): 0.1, SHARE.format("jobmanager"): 0.06}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_TM}: 4g\n", at=_TM, observed={SHARE.format("taskmanager"): {"p50": 0.02, "p95": 0.18}},
+            says="TaskManagers collect garbage for 18 % of the time"),
+        bad(f"{_JM}: 4g\n{_TM}: 4g\n", at=_JM, observed={SHARE.format("jobmanager"): 0.06,
+            _LIVE.format("jobmanager"): 1 << 30}, says="the JobManager collects garbage for 6 % of the time"),
+        good(f"{_TM}: 4g\n", observed={SHARE.format("taskmanager"): {"p50": 0.02, "p95": 0.09, "p99": 0.3}}),
+        good(f"{_JM}: 4g\n", observed={SHARE.format("jobmanager"): 0.04}),
+        bad("parallelism.default: 2\n", at=_TM, observed={SHARE.format("taskmanager"): 0.11}),
+        bad(f"{_TM}: 4g\n{_JM}: 4g\n", at=_JM,
+            observed={SHARE.format("taskmanager"): 0.1, SHARE.format("jobmanager"): 0.06}),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ How long the single pauses were is not in the metrics, so many short ones look l
 from collections.abc import Iterator
 
 from calculators.formulas.rounding import rounded_up
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting, setting_text
 
@@ -62,12 +62,18 @@ def heartbeat_vs_garbage_collection(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{TIMEOUT}: 50000\n", at=TIMEOUT, observed={"taskmanager/gcTimeShare": {"p50": 0.01, "p99": 0.2, "max": 0.7}},
-        says="collected garbage for 42 s (max of 14 days to 2025-11-20)", fixed=f"{TIMEOUT}: 130000\n"),
-    bad("parallelism.default: 2\n", at=TIMEOUT, observed={"jobmanager/gcTimeShare": 0.5}, says="the JobManager"),
-    good(f"{TIMEOUT}: 50000\n", observed={"taskmanager/gcTimeShare": 0.3}),
-    good(f"{TIMEOUT}: 180000\n", observed={"taskmanager/gcTimeShare": 0.7}),
-    good(f"{TIMEOUT}: 60000\n", observed={"taskmanager/gcTimeShare": 0.5}),
-    good(f"{TIMEOUT}: ${{TIMEOUT}}\n", observed={"taskmanager/gcTimeShare": 0.7}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{TIMEOUT}: 50000\n",
+            at=TIMEOUT,
+            observed={"taskmanager/gcTimeShare": {"p50": 0.01, "p99": 0.2, "max": 0.7}},
+            says="collected garbage for 42 s (max of 14 days to 2025-11-20)",
+            fixed=f"{TIMEOUT}: 130000\n",
+        ),
+        bad("parallelism.default: 2\n", at=TIMEOUT, observed={"jobmanager/gcTimeShare": 0.5}, says="the JobManager"),
+        good(f"{TIMEOUT}: 50000\n", observed={"taskmanager/gcTimeShare": 0.3}),
+        good(f"{TIMEOUT}: 180000\n", observed={"taskmanager/gcTimeShare": 0.7}),
+        good(f"{TIMEOUT}: 60000\n", observed={"taskmanager/gcTimeShare": 0.5}),
+        good(f"{TIMEOUT}: ${{TIMEOUT}}\n", observed={"taskmanager/gcTimeShare": 0.7}),
+    ]

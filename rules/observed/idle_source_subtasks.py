@@ -25,7 +25,7 @@ The load of the partitions differs as steadily: medium confidence.
 from collections.abc import Iterator
 
 from linter.observations import Observed
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import PARALLELISM, parallelism_setting
 from rules.observed._telling import count, evidence, likewise
@@ -70,17 +70,19 @@ def _is_steady_source(uneven: Observed) -> bool:
 
 _IN = "Source: in"
 
-CASES = [
-    bad(f"{PARALLELISM}: 10\n", at=PARALLELISM, says="as if only 6 had something to read",
-        observed={f"{SKEW} @ {_IN}": {"p50": 1.67, "p95": 1.7}, f"parallelism @ {_IN}": 10}),
-    bad("pipeline.name: orders\n", observed={f"{SKEW} @ {_IN}": 4.0}, says="as if only 1 had"),
-    good("pipeline.name: payments\n", observed={f"{SKEW} @ {_IN}": 4.0}),
-    good(f"{PARALLELISM}: 10\n", observed={f"{SKEW} @ {_IN}": {"p50": 1.67, "p95": 3.0}}),
-    good(f"{PARALLELISM}: 10\n", observed={SKEW: 4.0}),
-    bad(f"pipeline.name: orders\n{PARALLELISM}: 2\n", at=PARALLELISM,
-        observed={f"{SKEW} @ {_IN}": {"p50": 2.0, "p95": 2.2}, f"parallelism @ {_IN}": 2}),
-    bad("pipeline.name: orders\n", at="pipeline.name",
-        observed={f"{SKEW} @ {_IN}": 4.0, f"{SKEW} @ Source: single": 4.0, "parallelism @ Source: single": 1}),
-    good("pipeline.name: orders\n", observed={f"{SKEW} @ {_IN}": 4.0, f"parallelism @ {_IN}": 1}),
-    good("pipeline.name: orders\n", observed={f"{SKEW} @ {_IN}": 1.5, f"{SKEW} @ join": 2.0}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{PARALLELISM}: 10\n", at=PARALLELISM, says="as if only 6 had something to read",
+            observed={f"{SKEW} @ {_IN}": {"p50": 1.67, "p95": 1.7}, f"parallelism @ {_IN}": 10}),
+        bad("pipeline.name: orders\n", observed={f"{SKEW} @ {_IN}": 4.0}, says="as if only 1 had"),
+        good("pipeline.name: payments\n", observed={f"{SKEW} @ {_IN}": 4.0}),
+        good(f"{PARALLELISM}: 10\n", observed={f"{SKEW} @ {_IN}": {"p50": 1.67, "p95": 3.0}}),
+        good(f"{PARALLELISM}: 10\n", observed={SKEW: 4.0}),
+        bad(f"pipeline.name: orders\n{PARALLELISM}: 2\n", at=PARALLELISM,
+            observed={f"{SKEW} @ {_IN}": {"p50": 2.0, "p95": 2.2}, f"parallelism @ {_IN}": 2}),
+        bad("pipeline.name: orders\n", at="pipeline.name",
+            observed={f"{SKEW} @ {_IN}": 4.0, f"{SKEW} @ Source: single": 4.0, "parallelism @ Source: single": 1}),
+        good("pipeline.name: orders\n", observed={f"{SKEW} @ {_IN}": 4.0, f"parallelism @ {_IN}": 1}),
+        good("pipeline.name: orders\n", observed={f"{SKEW} @ {_IN}": 1.5, f"{SKEW} @ join": 2.0}),
+    ]  # fmt: skip

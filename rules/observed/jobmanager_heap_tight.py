@@ -22,7 +22,7 @@ Give the heap 1.3 times the live set. `flint size jobmanager-memory` reckons wit
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._memory import ROOM, total_for_heap, total_of
 from rules.observed._telling import evidence, percent, sized
@@ -61,17 +61,29 @@ def jobmanager_heap_tight(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{PROCESS}: 1600m\n", at=PROCESS, flink="1.18", observed={LIVE: 900 << 20, "jobmanager/numRunningJobs": 40},
-        severity=Severity.WARNING, says="900 MiB live on the JobManager's heap with 40 jobs",
-        fixed=f"{PROCESS}: 1792mb\n",
-    ),
-    bad("jobmanager.memory.heap.size: 1g\n", flink="1.18", observed={LIVE: 2 << 30}, severity=Severity.ERROR,
-        fixed="jobmanager.memory.heap.size: 2688mb\n"),
-    good(f"{PROCESS}: 1600m\n", flink="1.18", observed={LIVE: 700 << 20}),
-    good(f"{PROCESS}: '{{{{ memory }}}}'\n", flink="1.18", observed={LIVE: 4 << 30}),
-    bad("jobmanager.memory.heap.size: 1000000000b\n", flink="1.18", observed={LIVE: 1e9}, severity=Severity.WARNING),
-    good("jobmanager.memory.heap.size: 1000000000b\n", flink="1.18", observed={LIVE: 8e8}),
-    good(f"{PROCESS}: 1600m\n", flink="1.10", observed={LIVE: 900 << 20}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{PROCESS}: 1600m\n",
+            at=PROCESS,
+            flink="1.18",
+            observed={LIVE: 900 << 20, "jobmanager/numRunningJobs": 40},
+            severity=Severity.WARNING,
+            says="900 MiB live on the JobManager's heap with 40 jobs",
+            fixed=f"{PROCESS}: 1792mb\n",
+        ),
+        bad(
+            "jobmanager.memory.heap.size: 1g\n",
+            flink="1.18",
+            observed={LIVE: 2 << 30},
+            severity=Severity.ERROR,
+            fixed="jobmanager.memory.heap.size: 2688mb\n",
+        ),
+        good(f"{PROCESS}: 1600m\n", flink="1.18", observed={LIVE: 700 << 20}),
+        good(f"{PROCESS}: '{{{{ memory }}}}'\n", flink="1.18", observed={LIVE: 4 << 30}),
+        bad(
+            "jobmanager.memory.heap.size: 1000000000b\n", flink="1.18", observed={LIVE: 1e9}, severity=Severity.WARNING
+        ),
+        good("jobmanager.memory.heap.size: 1000000000b\n", flink="1.18", observed={LIVE: 8e8}),
+        good(f"{PROCESS}: 1600m\n", flink="1.10", observed={LIVE: 900 << 20}),
+    ]

@@ -26,7 +26,7 @@ The lag is shrinking.
 from collections.abc import Iterator
 
 from calculators.formulas.kinesis_limits import READ_BYTES, WRITE_BYTES
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._lag import is_growing
 from rules.observed._telling import evidence, lasting, likewise
@@ -64,15 +64,27 @@ def kinesis_falls_behind(config: View) -> Iterator[Finding]:
 
 _IN = "Source: in"
 
-CASES = [
-    bad("parallelism.default: 4\n", says="'Source: in' of job 'orders' was 11 h 7 min behind",
-        observed={f"{BEHIND[0]} @ {_IN}": {"p50": 20_000, "p95": 9e6, "max": 4e7, "last": 4e7}}),
-    bad("parallelism.default: 4\n", says="job 'orders' was",
-        observed={BEHIND[1]: {"p50": 20_000, "max": 4e7, "last": 4e7}}),
-    bad("parallelism.default: 4\n", observed={BEHIND[2]: {"p50": 20_000, "p95": 9e6, "max": 9e7, "last": 9e7}}),
-    good("parallelism.default: 4\n",
-         observed={f"{BEHIND[0]} @ {_IN}": {"p50": 20_000, "p95": 9e6, "max": 4e7, "last": 5e6}}),
-    good("parallelism.default: 4\n", observed={f"{BEHIND[0]} @ {_IN}": {"p50": 200, "max": 900_000, "last": 900_000}}),
-    bad("parallelism.default: 4\n", observed={BEHIND[1]: {"p50": 20_000, "max": 3_700_000, "last": 3_700_000}}),
-    good("parallelism.default: 4\n", observed={BEHIND[1]: {"p50": 20_000, "max": 3_600_000, "last": 3_600_000}}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            "parallelism.default: 4\n",
+            says="'Source: in' of job 'orders' was 11 h 7 min behind",
+            observed={f"{BEHIND[0]} @ {_IN}": {"p50": 20_000, "p95": 9e6, "max": 4e7, "last": 4e7}},
+        ),
+        bad(
+            "parallelism.default: 4\n",
+            says="job 'orders' was",
+            observed={BEHIND[1]: {"p50": 20_000, "max": 4e7, "last": 4e7}},
+        ),
+        bad("parallelism.default: 4\n", observed={BEHIND[2]: {"p50": 20_000, "p95": 9e6, "max": 9e7, "last": 9e7}}),
+        good(
+            "parallelism.default: 4\n",
+            observed={f"{BEHIND[0]} @ {_IN}": {"p50": 20_000, "p95": 9e6, "max": 4e7, "last": 5e6}},
+        ),
+        good(
+            "parallelism.default: 4\n", observed={f"{BEHIND[0]} @ {_IN}": {"p50": 200, "max": 900_000, "last": 900_000}}
+        ),
+        bad("parallelism.default: 4\n", observed={BEHIND[1]: {"p50": 20_000, "max": 3_700_000, "last": 3_700_000}}),
+        good("parallelism.default: 4\n", observed={BEHIND[1]: {"p50": 20_000, "max": 3_600_000, "last": 3_600_000}}),
+    ]

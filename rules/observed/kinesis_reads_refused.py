@@ -25,7 +25,7 @@ CloudWatch metrics of the stream were not imported.
 from collections.abc import Iterator
 
 from calculators.formulas.kinesis_limits import READ_BYTES, READ_CALLS
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, lasting
 
@@ -56,10 +56,11 @@ def kinesis_reads_refused(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("parallelism.default: 4\n", at="parallelism.default",
-        observed={REFUSED[0]: {"p50": 0, "p95": 3}, AGE: 86_400_000},
-        says="the readers of a shard together get 2 MB and 5 calls a second; the oldest record read was 1 d old"),
-    bad("parallelism.default: 4\n", observed={REFUSED[1]: 1}),
-    good("parallelism.default: 4\n", observed={REFUSED[0]: {"p50": 0, "p95": 0, "p99": 2}}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("parallelism.default: 4\n", at="parallelism.default",
+            observed={REFUSED[0]: {"p50": 0, "p95": 3}, AGE: 86_400_000},
+            says="the readers of a shard together get 2 MB and 5 calls a second; the oldest record read was 1 d old"),
+        bad("parallelism.default: 4\n", observed={REFUSED[1]: 1}),
+        good("parallelism.default: 4\n", observed={REFUSED[0]: {"p50": 0, "p95": 0, "p99": 2}}),
+    ]  # fmt: skip

@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterator
 
 from calculators.formulas.kubernetes_requests import DEFAULT_LIMIT, jobs_within, recommended_limit, requests
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.high_availability._mode import KUBERNETES, mode
 from rules.observed._telling import evidence
@@ -79,25 +79,27 @@ def _limit(config: View) -> tuple[Setting | None, int | None]:
 
 _HA = "high-availability: org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory\n"
 
-CASES = [
-    bad(_HA, at="high-availability.type", flink="1.12", observed={RUNNING: {"p50": 40, "max": 60}},
-        says="60 jobs ran at once (max of 14 days to 2025-11-20) and hold 184 requests"),
-    bad(f"{_HA}{VARIABLE}: 100\n", at=VARIABLE, flink="1.13", observed={RUNNING: 60},
-        fixed=f"{_HA}{VARIABLE}: 230\n"),
-    bad(f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80\n", flink="1.13",
-        at="env.java.opts.jobmanager", observed={RUNNING: 60},
-        fixed=f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80\n"),
-    bad(f"{_HA}env.java.opts: -Dkubernetes.max.concurrent.requests=80\n", flink="1.13", at="env.java.opts.all",
-        observed={RUNNING: 60}),
-    bad(_HA, flink="1.13", observed={RUNNING: 21}),
-    good(_HA, flink="1.13", observed={RUNNING: 20}),
-    good(_HA, flink="1.14", observed={RUNNING: 60}),
-    good(f"{_HA}{VARIABLE}: ${{MOST}}\n", flink="1.13", observed={RUNNING: 60}),
-    good(f"{_HA}{VARIABLE}: many\n", flink="1.13", observed={RUNNING: 60}),
-    good(f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80 ${{MORE}}\n", flink="1.13",
-         observed={RUNNING: 60}),
-    good(f"{_HA}{VARIABLE}: 230\n", flink="1.13", observed={RUNNING: 60}),
-    good(_HA, flink="1.12", observed={RUNNING: 20}),
-    good("high-availability: kubernetes\n", flink="1.16", observed={RUNNING: 60}),
-    good("parallelism.default: 2\n", flink="1.12", observed={RUNNING: 60}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_HA, at="high-availability.type", flink="1.12", observed={RUNNING: {"p50": 40, "max": 60}},
+            says="60 jobs ran at once (max of 14 days to 2025-11-20) and hold 184 requests"),
+        bad(f"{_HA}{VARIABLE}: 100\n", at=VARIABLE, flink="1.13", observed={RUNNING: 60},
+            fixed=f"{_HA}{VARIABLE}: 230\n"),
+        bad(f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80\n", flink="1.13",
+            at="env.java.opts.jobmanager", observed={RUNNING: 60},
+            fixed=f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80\n"),
+        bad(f"{_HA}env.java.opts: -Dkubernetes.max.concurrent.requests=80\n", flink="1.13", at="env.java.opts.all",
+            observed={RUNNING: 60}),
+        bad(_HA, flink="1.13", observed={RUNNING: 21}),
+        good(_HA, flink="1.13", observed={RUNNING: 20}),
+        good(_HA, flink="1.14", observed={RUNNING: 60}),
+        good(f"{_HA}{VARIABLE}: ${{MOST}}\n", flink="1.13", observed={RUNNING: 60}),
+        good(f"{_HA}{VARIABLE}: many\n", flink="1.13", observed={RUNNING: 60}),
+        good(f"{_HA}env.java.opts.jobmanager: -Dkubernetes.max.concurrent.requests=80 ${{MORE}}\n", flink="1.13",
+             observed={RUNNING: 60}),
+        good(f"{_HA}{VARIABLE}: 230\n", flink="1.13", observed={RUNNING: 60}),
+        good(_HA, flink="1.12", observed={RUNNING: 20}),
+        good("high-availability: kubernetes\n", flink="1.16", observed={RUNNING: 60}),
+        good("parallelism.default: 2\n", flink="1.12", observed={RUNNING: 60}),
+    ]  # fmt: skip

@@ -22,7 +22,7 @@ Something used some of it, or no job was observed. What RocksDB reserves counts 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._memory import total_of
 from rules.observed._telling import evidence, sized
@@ -63,22 +63,23 @@ def managed_memory_never_used(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"taskmanager.memory.process.size: 4g\n{FRACTION}: 0.4\n", at=FRACTION, flink="1.20",
-        observed={USED: 0, _RUNNING: 1, "jobmanager/numRegisteredTaskManagers": 3},
-        says="1372.2 MiB of a TaskManager are managed memory",
-        fixed=f"taskmanager.memory.process.size: 4g\n{FRACTION}: 0\n",
-    ),
-    bad("taskmanager.memory.process.size: 4g\n", at="taskmanager.memory.process.size", flink="1.20",
-        observed={USED: 0, _RUNNING: 1}),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: {"p50": 0, "max": 1}, _RUNNING: 1}),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 0, _RUNNING: 0}),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 0}),
-    good(f"taskmanager.memory.process.size: 4g\n{FRACTION}: 0\n", flink="1.20", observed={USED: 0, _RUNNING: 1}),
-    bad(f"taskmanager.memory.process.size: 4g\n{_SIZE}: 1g\n", at=_SIZE, flink="1.20",
-        observed={USED: {"max": 0, "days": 1}, _RUNNING: 1},
-        fixed=f"taskmanager.memory.process.size: 4g\n{_SIZE}: 0m\n"),
-    good("taskmanager.memory.process.size: ${MEMORY}\n", flink="1.20", observed={USED: 0, _RUNNING: 1}),
-    good("taskmanager.heap.size: 4g\n", flink="1.9", observed={USED: 0, _RUNNING: 1}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"taskmanager.memory.process.size: 4g\n{FRACTION}: 0.4\n", at=FRACTION, flink="1.20",
+            observed={USED: 0, _RUNNING: 1, "jobmanager/numRegisteredTaskManagers": 3},
+            says="1372.2 MiB of a TaskManager are managed memory",
+            fixed=f"taskmanager.memory.process.size: 4g\n{FRACTION}: 0\n",
+        ),
+        bad("taskmanager.memory.process.size: 4g\n", at="taskmanager.memory.process.size", flink="1.20",
+            observed={USED: 0, _RUNNING: 1}),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: {"p50": 0, "max": 1}, _RUNNING: 1}),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 0, _RUNNING: 0}),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={USED: 0}),
+        good(f"taskmanager.memory.process.size: 4g\n{FRACTION}: 0\n", flink="1.20", observed={USED: 0, _RUNNING: 1}),
+        bad(f"taskmanager.memory.process.size: 4g\n{_SIZE}: 1g\n", at=_SIZE, flink="1.20",
+            observed={USED: {"max": 0, "days": 1}, _RUNNING: 1},
+            fixed=f"taskmanager.memory.process.size: 4g\n{_SIZE}: 0m\n"),
+        good("taskmanager.memory.process.size: ${MEMORY}\n", flink="1.20", observed={USED: 0, _RUNNING: 1}),
+        good("taskmanager.heap.size: 4g\n", flink="1.9", observed={USED: 0, _RUNNING: 1}),
+    ]  # fmt: skip

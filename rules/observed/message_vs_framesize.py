@@ -24,7 +24,7 @@ of first: each element of operator list state takes 8 bytes of them, and no fram
 from collections.abc import Iterator
 
 from calculators.formulas import acknowledgement as ack
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.inlining._frame import FRAME, frame_of
 from rules.observed._telling import evidence, sized
@@ -65,23 +65,24 @@ def message_vs_framesize(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        "akka.framesize: 10485760b\n", at=FRAME, flink="1.17", severity=Severity.ERROR,
-        observed={"taskmanager/rpcMessageSize": {"max": 19_598_830, "samples": 3, "minutes": 5, "days": 1}},
-        says="a message of 18.7 MiB came up in 1 day", fixed="akka.framesize: 25165824b\n",
-    ),
-    bad(
-        "pekko.framesize: 209715200b\n", at=FRAME, severity=Severity.WARNING, says="less than a fifth",
-        observed={"job/rpcMessageSize": 199_965_215}, fixed="pekko.framesize: 250609664b\n",
-    ),
-    bad("parallelism.default: 2\n", at=FRAME, observed={"taskmanager/rpcMessageSize": 56_424_326}),
-    good("pekko.framesize: 100485760b\n", observed={"taskmanager/rpcMessageSize": 56_424_326}),
-    good("pekko.framesize: ${FRAME}\n", observed={"taskmanager/rpcMessageSize": 56_424_326}),
-    bad("pipeline.name: orders\npekko.framesize: 10000000b\n", severity=Severity.WARNING,
-        observed={"job/rpcMessageSize": 1e7}),
-    bad("pekko.framesize: 1g\n", observed={"job/rpcMessageSize": 2.14e9}, fixed="pekko.framesize: 1g\n"),
-    good("pipeline.name: payments\n", observed={"job/rpcMessageSize": 199_965_215}),
-    good("pekko.framesize: 10000000b\n", observed={"job/rpcMessageSize": 8e6}),
-    bad("pekko.framesize: 9999999b\n", observed={"job/rpcMessageSize": 8e6}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "akka.framesize: 10485760b\n", at=FRAME, flink="1.17", severity=Severity.ERROR,
+            observed={"taskmanager/rpcMessageSize": {"max": 19_598_830, "samples": 3, "minutes": 5, "days": 1}},
+            says="a message of 18.7 MiB came up in 1 day", fixed="akka.framesize: 25165824b\n",
+        ),
+        bad(
+            "pekko.framesize: 209715200b\n", at=FRAME, severity=Severity.WARNING, says="less than a fifth",
+            observed={"job/rpcMessageSize": 199_965_215}, fixed="pekko.framesize: 250609664b\n",
+        ),
+        bad("parallelism.default: 2\n", at=FRAME, observed={"taskmanager/rpcMessageSize": 56_424_326}),
+        good("pekko.framesize: 100485760b\n", observed={"taskmanager/rpcMessageSize": 56_424_326}),
+        good("pekko.framesize: ${FRAME}\n", observed={"taskmanager/rpcMessageSize": 56_424_326}),
+        bad("pipeline.name: orders\npekko.framesize: 10000000b\n", severity=Severity.WARNING,
+            observed={"job/rpcMessageSize": 1e7}),
+        bad("pekko.framesize: 1g\n", observed={"job/rpcMessageSize": 2.14e9}, fixed="pekko.framesize: 1g\n"),
+        good("pipeline.name: payments\n", observed={"job/rpcMessageSize": 199_965_215}),
+        good("pekko.framesize: 10000000b\n", observed={"job/rpcMessageSize": 8e6}),
+        bad("pekko.framesize: 9999999b\n", observed={"job/rpcMessageSize": 8e6}),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ See what the metadata consists of (`flint size rpc-size`): fewer elements in ope
 from collections.abc import Iterator
 
 from calculators.formulas import acknowledgement as ack
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._memory import total_for_heap, total_of
 from rules.observed._telling import evidence, sized
@@ -72,24 +72,26 @@ def metadata_vs_jobmanager_heap(config: View) -> Iterator[Finding]:
 
 _HEAP = "jobmanager.memory.heap.size"
 
-CASES = [
-    bad(
-        f"{PROCESS}: 1600m\n", at=PROCESS, observed={METADATA: 400 << 20}, flink="2.3",
-        says="400 MiB of metadata (p99 of 14 days to 2025-11-20), of which the JobManager holds 3",
-        fixed=f"{PROCESS}: 3008mb\n",
-    ),
-    bad(
-        f"{PROCESS}: 2g\nexecution.checkpointing.num-retained: 10\n", flink="2.3",
-        observed={METADATA: 60 << 20, f"{METADATA} @ payments": 80 << 20},
-    ),
-    good(f"{PROCESS}: 1600m\n", observed={METADATA: 90 << 20}, flink="2.3"),
-    good(f"{PROCESS}: 8g\n", observed={METADATA: 400 << 20}, flink="2.3"),
-    good(f"{PROCESS}: '{{{{ memory }}}}'\n", observed={METADATA: 400 << 20}, flink="2.3"),
-    bad(f"{_HEAP}: 128m\n{_RETAINED}: 100\n", observed={METADATA: 1.5e6}, flink="2.3"),
-    good(f"{_HEAP}: 128m\n{_RETAINED}: 200\n", observed={METADATA: 1e6}, flink="2.3"),
-    good(f"{PROCESS}: 1600m\n{_RETAINED}: ${{RETAINED}}\n", observed={METADATA: 400 << 20}, flink="2.3"),
-    good(f"{PROCESS}: 1600m\n{_CONCURRENT}: ${{MOST}}\n", observed={METADATA: 400 << 20}, flink="2.3"),
-    good(f"pipeline.name: other\n{PROCESS}: 1600m\n", observed={METADATA: 400 << 20}, flink="2.3"),
-    good(f"{_HEAP}: 1000000000b\n", observed={METADATA: 1e8}, flink="2.3"),
-    bad(f"{_HEAP}: 999999999b\n", observed={METADATA: 1e8}, flink="2.3"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{PROCESS}: 1600m\n", at=PROCESS, observed={METADATA: 400 << 20}, flink="2.3",
+            says="400 MiB of metadata (p99 of 14 days to 2025-11-20), of which the JobManager holds 3",
+            fixed=f"{PROCESS}: 3008mb\n",
+        ),
+        bad(
+            f"{PROCESS}: 2g\nexecution.checkpointing.num-retained: 10\n", flink="2.3",
+            observed={METADATA: 60 << 20, f"{METADATA} @ payments": 80 << 20},
+        ),
+        good(f"{PROCESS}: 1600m\n", observed={METADATA: 90 << 20}, flink="2.3"),
+        good(f"{PROCESS}: 8g\n", observed={METADATA: 400 << 20}, flink="2.3"),
+        good(f"{PROCESS}: '{{{{ memory }}}}'\n", observed={METADATA: 400 << 20}, flink="2.3"),
+        bad(f"{_HEAP}: 128m\n{_RETAINED}: 100\n", observed={METADATA: 1.5e6}, flink="2.3"),
+        good(f"{_HEAP}: 128m\n{_RETAINED}: 200\n", observed={METADATA: 1e6}, flink="2.3"),
+        good(f"{PROCESS}: 1600m\n{_RETAINED}: ${{RETAINED}}\n", observed={METADATA: 400 << 20}, flink="2.3"),
+        good(f"{PROCESS}: 1600m\n{_CONCURRENT}: ${{MOST}}\n", observed={METADATA: 400 << 20}, flink="2.3"),
+        good(f"pipeline.name: other\n{PROCESS}: 1600m\n", observed={METADATA: 400 << 20}, flink="2.3"),
+        good(f"{_HEAP}: 1000000000b\n", observed={METADATA: 1e8}, flink="2.3"),
+        bad(f"{_HEAP}: 999999999b\n", observed={METADATA: 1e8}, flink="2.3"),
+    ]  # fmt: skip

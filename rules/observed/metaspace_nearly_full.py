@@ -21,7 +21,7 @@ holds its classes: threads, drivers, caches; libraries then belong into `lib/`, 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, percent, setting_size, sized, steps_of
 
@@ -63,20 +63,50 @@ def metaspace_nearly_full(config: View) -> Iterator[Finding]:
 _TM = "taskmanager.memory.jvm-metaspace.size"
 _JM = "jobmanager.memory.jvm-metaspace.size"
 
-CASES = [
-    bad("parallelism.default: 2\n", at=_TM, flink="1.17", observed={_USED.format("taskmanager"): 255 << 20},
-        severity=Severity.WARNING, says="classes of a TaskManager took 255 MiB"),
-    bad(f"{_JM}: 256m\n", at=_JM, flink="1.17", observed={_USED.format("jobmanager"): 300 << 20},
-        severity=Severity.ERROR, fixed=f"{_JM}: 384mb\n"),
-    bad(f"{_TM}: 400m\n{_JM}: 512m\n", flink="1.20", times=2, severity=Severity.WARNING,
-        observed={_USED.format("jobmanager"): 500 << 20, _USED.format("taskmanager"): 390 << 20}),
-    good(f"{_TM}: 512m\n", flink="1.17", observed={_USED.format("taskmanager"): 255 << 20}),
-    good("parallelism.default: 2\n", flink="1.10", observed={_USED.format("jobmanager"): 255 << 20}),
-    good(f"{_TM}: ${{META}}\n", flink="1.17", observed={_USED.format("taskmanager"): 255 << 20}),
-    bad(f"{_TM}: 300000000b\n", flink="1.17", observed={_USED.format("taskmanager"): 3e8}, severity=Severity.WARNING),
-    bad("parallelism.default: 2\n", flink="1.17", observed={_USED.format("taskmanager"): 300 << 20},
-        severity=Severity.WARNING),
-    bad(f"{_TM}: 300000000b\n{_JM}: 256m\n", at=_JM, flink="1.17", says="of a JobManager took",
-        observed={_USED.format("taskmanager"): 2.7e8, _USED.format("jobmanager"): 255 << 20}),
-    good(f"{_TM}: 300000000b\n", flink="1.17", observed={_USED.format("taskmanager"): 2.7e8}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            "parallelism.default: 2\n",
+            at=_TM,
+            flink="1.17",
+            observed={_USED.format("taskmanager"): 255 << 20},
+            severity=Severity.WARNING,
+            says="classes of a TaskManager took 255 MiB",
+        ),
+        bad(
+            f"{_JM}: 256m\n",
+            at=_JM,
+            flink="1.17",
+            observed={_USED.format("jobmanager"): 300 << 20},
+            severity=Severity.ERROR,
+            fixed=f"{_JM}: 384mb\n",
+        ),
+        bad(
+            f"{_TM}: 400m\n{_JM}: 512m\n",
+            flink="1.20",
+            times=2,
+            severity=Severity.WARNING,
+            observed={_USED.format("jobmanager"): 500 << 20, _USED.format("taskmanager"): 390 << 20},
+        ),
+        good(f"{_TM}: 512m\n", flink="1.17", observed={_USED.format("taskmanager"): 255 << 20}),
+        good("parallelism.default: 2\n", flink="1.10", observed={_USED.format("jobmanager"): 255 << 20}),
+        good(f"{_TM}: ${{META}}\n", flink="1.17", observed={_USED.format("taskmanager"): 255 << 20}),
+        bad(
+            f"{_TM}: 300000000b\n", flink="1.17", observed={_USED.format("taskmanager"): 3e8}, severity=Severity.WARNING
+        ),
+        bad(
+            "parallelism.default: 2\n",
+            flink="1.17",
+            observed={_USED.format("taskmanager"): 300 << 20},
+            severity=Severity.WARNING,
+        ),
+        bad(
+            f"{_TM}: 300000000b\n{_JM}: 256m\n",
+            at=_JM,
+            flink="1.17",
+            says="of a JobManager took",
+            observed={_USED.format("taskmanager"): 2.7e8, _USED.format("jobmanager"): 255 << 20},
+        ),
+        good(f"{_TM}: 300000000b\n", flink="1.17", observed={_USED.format("taskmanager"): 2.7e8}),
+    ]

@@ -23,7 +23,7 @@ There are less than seven days of history.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, percent, setting_size, sized, steps_of
 
@@ -77,28 +77,53 @@ def network_memory_idle(config: View) -> Iterator[Finding]:
 
 _PROCESS = "taskmanager.memory.process.size"
 
-CASES = [
-    bad(
-        f"taskmanager.memory.process.size: 16g\n{MAX}: 8g\n", at=MAX, flink="1.20", severity=Severity.INFO,
-        observed={USAGE: 10, _TOTAL: 1 << 30, "jobmanager/numRegisteredTaskManagers": 10},
-        fixed=f"taskmanager.memory.process.size: 16g\n{MAX}: 192mb\n",
-    ),
-    bad(f"taskmanager.memory.process.size: 4g\n{_MIN}: 1g\n{MAX}: 1g\n", at=_MIN, flink="1.12",
-        observed={USAGE: 10, _TOTAL: 1 << 30}),
-    good("taskmanager.memory.process.size: 16g\n", flink="1.20", observed={USAGE: 40, _TOTAL: 1536 << 20}),
-    good("taskmanager.memory.process.size: 16g\n", flink="1.20",
-         observed={USAGE: {"p99": 10, "days": 2}, _TOTAL: 1 << 30}),
-    good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 25, _TOTAL: 128 << 20}),
-    good("taskmanager.memory.process.size: 16g\n", flink="1.20", observed={USAGE: 10}),
-    bad(f"{_MIN}: 256m\n{MAX}: 256m\n{_PROCESS}: 4g\n", flink="1.20",
-        observed={USAGE: {"p99": 25, "days": 7}, _TOTAL: 256 << 20}),
-    good(f"{_MIN}: 255m\n{MAX}: 255m\n{_PROCESS}: 4g\n", flink="1.20", observed={USAGE: 25, _TOTAL: 256 << 20}),
-    bad(f"{_MIN}: 1000000000b\n{MAX}: 1000000000b\n{_PROCESS}: 8g\n", flink="1.20", observed={USAGE: 30, _TOTAL: 1e9}),
-    good(f"{_MIN}: 1000000000b\n{MAX}: 1000000000b\n{_PROCESS}: 8g\n", flink="1.20",
-         observed={USAGE: 30.1, _TOTAL: 1e9}),
-    bad(
-        f"{_PROCESS}: 16g\n{_MIN}: 192m\n{MAX}: 8g\n", at=MAX, flink="1.20",
-        observed={USAGE: 10, _TOTAL: 855 << 20}, fixed=f"{_PROCESS}: 16g\n{_MIN}: 192m\n{MAX}: 192mb\n",
-    ),
-    good(f"{_PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={USAGE: 10, _TOTAL: 1 << 30}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"taskmanager.memory.process.size: 16g\n{MAX}: 8g\n",
+            at=MAX,
+            flink="1.20",
+            severity=Severity.INFO,
+            observed={USAGE: 10, _TOTAL: 1 << 30, "jobmanager/numRegisteredTaskManagers": 10},
+            fixed=f"taskmanager.memory.process.size: 16g\n{MAX}: 192mb\n",
+        ),
+        bad(
+            f"taskmanager.memory.process.size: 4g\n{_MIN}: 1g\n{MAX}: 1g\n",
+            at=_MIN,
+            flink="1.12",
+            observed={USAGE: 10, _TOTAL: 1 << 30},
+        ),
+        good("taskmanager.memory.process.size: 16g\n", flink="1.20", observed={USAGE: 40, _TOTAL: 1536 << 20}),
+        good(
+            "taskmanager.memory.process.size: 16g\n",
+            flink="1.20",
+            observed={USAGE: {"p99": 10, "days": 2}, _TOTAL: 1 << 30},
+        ),
+        good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 25, _TOTAL: 128 << 20}),
+        good("taskmanager.memory.process.size: 16g\n", flink="1.20", observed={USAGE: 10}),
+        bad(
+            f"{_MIN}: 256m\n{MAX}: 256m\n{_PROCESS}: 4g\n",
+            flink="1.20",
+            observed={USAGE: {"p99": 25, "days": 7}, _TOTAL: 256 << 20},
+        ),
+        good(f"{_MIN}: 255m\n{MAX}: 255m\n{_PROCESS}: 4g\n", flink="1.20", observed={USAGE: 25, _TOTAL: 256 << 20}),
+        bad(
+            f"{_MIN}: 1000000000b\n{MAX}: 1000000000b\n{_PROCESS}: 8g\n",
+            flink="1.20",
+            observed={USAGE: 30, _TOTAL: 1e9},
+        ),
+        good(
+            f"{_MIN}: 1000000000b\n{MAX}: 1000000000b\n{_PROCESS}: 8g\n",
+            flink="1.20",
+            observed={USAGE: 30.1, _TOTAL: 1e9},
+        ),
+        bad(
+            f"{_PROCESS}: 16g\n{_MIN}: 192m\n{MAX}: 8g\n",
+            at=MAX,
+            flink="1.20",
+            observed={USAGE: 10, _TOTAL: 855 << 20},
+            fixed=f"{_PROCESS}: 16g\n{_MIN}: 192m\n{MAX}: 192mb\n",
+        ),
+        good(f"{_PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={USAGE: 10, _TOTAL: 1 << 30}),
+    ]

@@ -24,7 +24,7 @@ The release has no such metric: 1.15 and later have it.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, setting_size, sized, steps_of
 
@@ -66,22 +66,39 @@ def network_memory_short(config: View) -> Iterator[Finding]:
 
 _PROCESS = "taskmanager.memory.process.size"
 
-CASES = [
-    bad(
-        f"taskmanager.memory.process.size: 1728m\n{MIN}: 64m\n", at=MIN, flink="1.20",
-        observed={USAGE: 145, _TOTAL: 128 << 20},
-        says="ask for 185.6 MiB of network buffers",
-        fixed=f"taskmanager.memory.process.size: 1728m\n{MIN}: 256mb\n",
-    ),
-    bad(f"taskmanager.memory.process.size: 8g\n{MAX}: 128m\n", at=MAX, flink="1.20",
-        observed={USAGE: 120, _TOTAL: 128 << 20},
-        fixed=f"taskmanager.memory.process.size: 8g\n{MAX}: 192mb\n"),
-    good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 100, _TOTAL: 128 << 20}),
-    good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 145}),
-    good("taskmanager.memory.process.size: 8g\n", flink="1.20", observed={USAGE: 145, _TOTAL: 128 << 20}),
-    bad(f"{_PROCESS}: 1728m\n{MIN}: 64m\n{MAX}: 256m\n", at=MIN, flink="1.20", observed={USAGE: 145, _TOTAL: 128 << 20},
-        fixed=f"{_PROCESS}: 1728m\n{MIN}: 256mb\n{MAX}: 256m\n"),
-    bad(f"{_PROCESS}: 16g\n{MIN}: 512m\n", at=MIN, flink="1.12", observed={USAGE: 120, _TOTAL: 1 << 30}),
-    good(f"{_PROCESS}: 4g\n{MIN}: 128000000b\n{MAX}: 128000000b\n", flink="1.20", observed={USAGE: 200, _TOTAL: 6.4e7}),
-    good(f"{_PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={USAGE: 145, _TOTAL: 128 << 20}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"taskmanager.memory.process.size: 1728m\n{MIN}: 64m\n",
+            at=MIN,
+            flink="1.20",
+            observed={USAGE: 145, _TOTAL: 128 << 20},
+            says="ask for 185.6 MiB of network buffers",
+            fixed=f"taskmanager.memory.process.size: 1728m\n{MIN}: 256mb\n",
+        ),
+        bad(
+            f"taskmanager.memory.process.size: 8g\n{MAX}: 128m\n",
+            at=MAX,
+            flink="1.20",
+            observed={USAGE: 120, _TOTAL: 128 << 20},
+            fixed=f"taskmanager.memory.process.size: 8g\n{MAX}: 192mb\n",
+        ),
+        good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 100, _TOTAL: 128 << 20}),
+        good("taskmanager.memory.process.size: 1728m\n", flink="1.20", observed={USAGE: 145}),
+        good("taskmanager.memory.process.size: 8g\n", flink="1.20", observed={USAGE: 145, _TOTAL: 128 << 20}),
+        bad(
+            f"{_PROCESS}: 1728m\n{MIN}: 64m\n{MAX}: 256m\n",
+            at=MIN,
+            flink="1.20",
+            observed={USAGE: 145, _TOTAL: 128 << 20},
+            fixed=f"{_PROCESS}: 1728m\n{MIN}: 256mb\n{MAX}: 256m\n",
+        ),
+        bad(f"{_PROCESS}: 16g\n{MIN}: 512m\n", at=MIN, flink="1.12", observed={USAGE: 120, _TOTAL: 1 << 30}),
+        good(
+            f"{_PROCESS}: 4g\n{MIN}: 128000000b\n{MAX}: 128000000b\n",
+            flink="1.20",
+            observed={USAGE: 200, _TOTAL: 6.4e7},
+        ),
+        good(f"{_PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={USAGE: 145, _TOTAL: 128 << 20}),
+    ]

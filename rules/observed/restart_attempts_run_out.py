@@ -24,7 +24,7 @@ The job sets its strategy in code, or is redeployed meanwhile: each submission c
 from collections.abc import Iterator
 
 from calculators.quantity import DAY
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._restarts import RESTARTS, STRATEGY, a_day, strategy_of
 from rules.observed._telling import evidence, lasting, likewise, times
@@ -66,23 +66,40 @@ def restart_attempts_run_out(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"restart-strategy: fixed-delay\n{ATTEMPTS}: 50\n", at=ATTEMPTS, flink="1.18", severity=Severity.WARNING,
-        observed={RESTARTS: {"total": 14}}, says="has 50 attempts for good, which last 50 d at that rate",
-        fixed=f"restart-strategy: exponential-delay\n{ATTEMPTS}: 50\n",
-    ),
-    bad(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 3\n", at=ATTEMPTS, observed={RESTARTS: {"total": 14}},
-        severity=Severity.ERROR, says="which that has spent"),
-    bad("restart-strategy: fixed-delay\n", at=STRATEGY, flink="1.12", observed={RESTARTS: {"total": 1}},
-        fixed="restart-strategy: fixed-delay\n"),
-    good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 2147483647\n", observed={RESTARTS: {"total": 14}}),
-    good(f"{STRATEGY}: exponential-delay\n", observed={RESTARTS: {"total": 14}}),
-    good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 100\n", observed={RESTARTS: {"total": 1}}),
-    good("parallelism.default: 2\n", observed={RESTARTS: {"total": 14}}),
-    bad(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 14\n", observed={RESTARTS: {"total": 14}}, severity=Severity.WARNING),
-    bad(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 90\n", observed={RESTARTS: {"total": 14}}),
-    good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 91\n", observed={RESTARTS: {"total": 14}}),
-    good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: ${{ATTEMPTS}}\n", observed={RESTARTS: {"total": 14}}),
-    good(f"pipeline.name: payments\n{STRATEGY}: fixed-delay\n{ATTEMPTS}: 3\n", observed={RESTARTS: {"total": 14}}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"restart-strategy: fixed-delay\n{ATTEMPTS}: 50\n",
+            at=ATTEMPTS,
+            flink="1.18",
+            severity=Severity.WARNING,
+            observed={RESTARTS: {"total": 14}},
+            says="has 50 attempts for good, which last 50 d at that rate",
+            fixed=f"restart-strategy: exponential-delay\n{ATTEMPTS}: 50\n",
+        ),
+        bad(
+            f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 3\n",
+            at=ATTEMPTS,
+            observed={RESTARTS: {"total": 14}},
+            severity=Severity.ERROR,
+            says="which that has spent",
+        ),
+        bad(
+            "restart-strategy: fixed-delay\n",
+            at=STRATEGY,
+            flink="1.12",
+            observed={RESTARTS: {"total": 1}},
+            fixed="restart-strategy: fixed-delay\n",
+        ),
+        good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 2147483647\n", observed={RESTARTS: {"total": 14}}),
+        good(f"{STRATEGY}: exponential-delay\n", observed={RESTARTS: {"total": 14}}),
+        good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 100\n", observed={RESTARTS: {"total": 1}}),
+        good("parallelism.default: 2\n", observed={RESTARTS: {"total": 14}}),
+        bad(
+            f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 14\n", observed={RESTARTS: {"total": 14}}, severity=Severity.WARNING
+        ),
+        bad(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 90\n", observed={RESTARTS: {"total": 14}}),
+        good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: 91\n", observed={RESTARTS: {"total": 14}}),
+        good(f"{STRATEGY}: fixed-delay\n{ATTEMPTS}: ${{ATTEMPTS}}\n", observed={RESTARTS: {"total": 14}}),
+        good(f"pipeline.name: payments\n{STRATEGY}: fixed-delay\n{ATTEMPTS}: 3\n", observed={RESTARTS: {"total": 14}}),
+    ]

@@ -24,7 +24,7 @@ Fewer than four a day.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._restarts import RESTARTS, STRATEGY, a_day, strategy_of
 from rules.observed._telling import evidence, lasting, likewise, times
@@ -67,16 +67,17 @@ def restarts_frequent(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{STRATEGY}: fixed-delay\n{_DELAY}: 1 s\n", at=STRATEGY, observed={RESTARTS: {"total": 140}},
-        says="restarted 140 times in 14 days to 2025-11-20, every 2 h 24 min; each comes 1 s after the failure"),
-    bad(f"{STRATEGY}: exponential-delay\n", at=STRATEGY, observed={RESTARTS: {"total": 140}},
-        says="delays begin anew after 1 h"),
-    bad("parallelism.default: 2\n", at=STRATEGY,
-        observed={RESTARTS: {"total": 6, "minutes": 300, "samples": 300, "days": 1}}),
-    good(f"{STRATEGY}: fixed-delay\n", observed={RESTARTS: {"total": 40}}),
-    bad("parallelism.default: 2\n", observed={RESTARTS: {"total": 56}}),
-    good("parallelism.default: 2\n", observed={RESTARTS: {"total": 55}}),
-    good("pipeline.name: orders\n",
-         observed={RESTARTS: {"total": 2, "minutes": 600}, f"{RESTARTS} @ payments": {"total": 90}}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{STRATEGY}: fixed-delay\n{_DELAY}: 1 s\n", at=STRATEGY, observed={RESTARTS: {"total": 140}},
+            says="restarted 140 times in 14 days to 2025-11-20, every 2 h 24 min; each comes 1 s after the failure"),
+        bad(f"{STRATEGY}: exponential-delay\n", at=STRATEGY, observed={RESTARTS: {"total": 140}},
+            says="delays begin anew after 1 h"),
+        bad("parallelism.default: 2\n", at=STRATEGY,
+            observed={RESTARTS: {"total": 6, "minutes": 300, "samples": 300, "days": 1}}),
+        good(f"{STRATEGY}: fixed-delay\n", observed={RESTARTS: {"total": 40}}),
+        bad("parallelism.default: 2\n", observed={RESTARTS: {"total": 56}}),
+        good("parallelism.default: 2\n", observed={RESTARTS: {"total": 55}}),
+        good("pipeline.name: orders\n",
+             observed={RESTARTS: {"total": 2, "minutes": 600}, f"{RESTARTS} @ payments": {"total": 90}}),
+    ]  # fmt: skip

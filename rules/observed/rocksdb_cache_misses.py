@@ -26,7 +26,7 @@ miss whatever the cache.
 from collections.abc import Iterator
 
 from linter.observations import Observed
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, likewise, percent, sized
 
@@ -75,27 +75,55 @@ def rocksdb_cache_misses(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        f"{FRACTION}: 0.2\n", at=FRACTION, says="25 % of the reads",
-        observed={HITS: {"total": 9e8}, MISSES: {"total": 3e8}, _CAPACITY: 27 << 20},
-    ),
-    bad(
-        "taskmanager.memory.managed.size: 1g\n", at="taskmanager.memory.managed.size",
-        observed={HITS: {"total": 3e8}, MISSES: {"total": 3e8}, f"{HITS} @ join": {"total": 1e9},
-                  f"{MISSES} @ join": {"total": 4e8}}, says="(and 1 more operator)",
-    ),
-    good("parallelism.default: 2\n", observed={HITS: {"total": 3e9}, MISSES: {"total": 3e8}}),
-    good("parallelism.default: 2\n", observed={HITS: {"total": 3000}, MISSES: {"total": 3000}}),
-    good("parallelism.default: 2\n", observed={MISSES: {"total": 3e8}}),
-    bad(f"parallelism.default: 2\n{FRACTION}: 0.2\n", at=FRACTION,
-        observed={HITS: {"total": 9e7}, MISSES: {"total": 12_096_000}, f"{HITS} @ join": {"total": 1},
-                  f"{MISSES} @ join": {"total": 1}}),
-    bad(f"parallelism.default: 2\n{_KEYS[1]}: 1g\n{_KEYS[0]}: 64m\n", at="state.backend.rocksdb.memory.fixed-per-slot",
-        observed={HITS: {"total": 3e8}, MISSES: {"total": 3e8}}),
-    bad("parallelism.default: 2\ntaskmanager.memory.managed.size: 1g\n", at="taskmanager.memory.managed.size",
-        says="50 % of the reads of 'enrich'", observed={HITS: {"total": 3e8}, MISSES: {"total": 3e8},
-        f"{HITS} @ join": {"total": 1e9}, f"{MISSES} @ join": {"total": 4e8}, f"{MISSES} @ none": {"total": 5e8}}),
-    good("parallelism.default: 2\n", observed={HITS: {"total": 1e6}, MISSES: {"total": 12_090_000}}),
-    good("parallelism.default: 2\n", observed={HITS: {"total": 9e8}, MISSES: {"total": 1e8}}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{FRACTION}: 0.2\n",
+            at=FRACTION,
+            says="25 % of the reads",
+            observed={HITS: {"total": 9e8}, MISSES: {"total": 3e8}, _CAPACITY: 27 << 20},
+        ),
+        bad(
+            "taskmanager.memory.managed.size: 1g\n",
+            at="taskmanager.memory.managed.size",
+            observed={
+                HITS: {"total": 3e8},
+                MISSES: {"total": 3e8},
+                f"{HITS} @ join": {"total": 1e9},
+                f"{MISSES} @ join": {"total": 4e8},
+            },
+            says="(and 1 more operator)",
+        ),
+        good("parallelism.default: 2\n", observed={HITS: {"total": 3e9}, MISSES: {"total": 3e8}}),
+        good("parallelism.default: 2\n", observed={HITS: {"total": 3000}, MISSES: {"total": 3000}}),
+        good("parallelism.default: 2\n", observed={MISSES: {"total": 3e8}}),
+        bad(
+            f"parallelism.default: 2\n{FRACTION}: 0.2\n",
+            at=FRACTION,
+            observed={
+                HITS: {"total": 9e7},
+                MISSES: {"total": 12_096_000},
+                f"{HITS} @ join": {"total": 1},
+                f"{MISSES} @ join": {"total": 1},
+            },
+        ),
+        bad(
+            f"parallelism.default: 2\n{_KEYS[1]}: 1g\n{_KEYS[0]}: 64m\n",
+            at="state.backend.rocksdb.memory.fixed-per-slot",
+            observed={HITS: {"total": 3e8}, MISSES: {"total": 3e8}},
+        ),
+        bad(
+            "parallelism.default: 2\ntaskmanager.memory.managed.size: 1g\n",
+            at="taskmanager.memory.managed.size",
+            says="50 % of the reads of 'enrich'",
+            observed={
+                HITS: {"total": 3e8},
+                MISSES: {"total": 3e8},
+                f"{HITS} @ join": {"total": 1e9},
+                f"{MISSES} @ join": {"total": 4e8},
+                f"{MISSES} @ none": {"total": 5e8},
+            },
+        ),
+        good("parallelism.default: 2\n", observed={HITS: {"total": 1e6}, MISSES: {"total": 12_090_000}}),
+        good("parallelism.default: 2\n", observed={HITS: {"total": 9e8}, MISSES: {"total": 1e8}}),
+    ]

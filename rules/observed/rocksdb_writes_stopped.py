@@ -23,7 +23,7 @@ The metrics are off, as they are by default: `state.backend.rocksdb.metrics.is-w
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, likewise, percent
 
@@ -60,11 +60,19 @@ def rocksdb_writes_stopped(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{THREADS}: 1\n", at=THREADS, says="in 2 % of the samples",
-        observed={STOPPED: {"p50": 0, "p99": 1, "mean": 0.02}}, flink="1.20"),
-    bad("state.backend.type: rocksdb\n", at=THREADS, observed={DELAYED: {"p50": 0, "p99": 16_777_216}}, flink="1.20"),
-    good(f"{THREADS}: 1\n", observed={STOPPED: {"p50": 0, "max": 1, "mean": 0.0001}, DELAYED: 0}, flink="1.20"),
-    bad("state.backend.type: rocksdb\n", observed={DELAYED: {"p50": 0, "p99": 1}}, flink="1.20"),
-    good("pipeline.name: payments\n", observed={DELAYED: {"p50": 0, "p99": 16_777_216}}, flink="1.20"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{THREADS}: 1\n",
+            at=THREADS,
+            says="in 2 % of the samples",
+            observed={STOPPED: {"p50": 0, "p99": 1, "mean": 0.02}},
+            flink="1.20",
+        ),
+        bad(
+            "state.backend.type: rocksdb\n", at=THREADS, observed={DELAYED: {"p50": 0, "p99": 16_777_216}}, flink="1.20"
+        ),
+        good(f"{THREADS}: 1\n", observed={STOPPED: {"p50": 0, "max": 1, "mean": 0.0001}, DELAYED: 0}, flink="1.20"),
+        bad("state.backend.type: rocksdb\n", observed={DELAYED: {"p50": 0, "p99": 1}}, flink="1.20"),
+        good("pipeline.name: payments\n", observed={DELAYED: {"p50": 0, "p99": 16_777_216}}, flink="1.20"),
+    ]

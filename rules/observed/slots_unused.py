@@ -22,7 +22,7 @@ There are less than three days of history, or the spare ones were asked for.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import count, evidence
 
@@ -64,20 +64,21 @@ def slots_unused(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{SLOTS}: 4\n", at=SLOTS, observed={FREE: 26, TOTAL: 40}, severity=Severity.INFO,
-        says="26 of 40 slots are free (p50 of 14 days to 2025-11-20), as many as 6 TaskManagers of 4 slots hold"),
-    bad("parallelism.default: 2\n", at=SLOTS, observed={FREE: 3, TOTAL: 4}),
-    good(f"{SLOTS}: 4\n", observed={FREE: 18, TOTAL: 40}),
-    good(f"{SLOTS}: 4\n", observed={FREE: {"p50": 26, "days": 2}, TOTAL: 40}),
-    good(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 26, TOTAL: 40}, flink="1.20"),
-    bad(f"{SLOTS}: 4\n", observed={FREE: {"p50": 21, "days": 3}, TOTAL: 40}),
-    bad(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 31, TOTAL: 40}, flink="1.20"),
-    bad(f"{SLOTS}: 4\n", observed={FREE: 11, TOTAL: 20}, flink="1.11"),
-    good(f"{SLOTS}: 4\n", observed={FREE: 20, TOTAL: 40}),
-    good(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 30, TOTAL: 40}, flink="1.20"),
-    good(f"{SLOTS}: 4\n{_SPARE}: ${{SPARE}}\n", observed={FREE: 31, TOTAL: 40}, flink="1.20"),
-    good(f"{SLOTS}: ${{SLOTS}}\n", observed={FREE: 31, TOTAL: 40}),
-    good(f"{SLOTS}: 0\n", observed={FREE: 31, TOTAL: 40}),
-    good(f"{SLOTS}: 4\n", observed={FREE: 31}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{SLOTS}: 4\n", at=SLOTS, observed={FREE: 26, TOTAL: 40}, severity=Severity.INFO,
+            says="26 of 40 slots are free (p50 of 14 days to 2025-11-20), as many as 6 TaskManagers of 4 slots hold"),
+        bad("parallelism.default: 2\n", at=SLOTS, observed={FREE: 3, TOTAL: 4}),
+        good(f"{SLOTS}: 4\n", observed={FREE: 18, TOTAL: 40}),
+        good(f"{SLOTS}: 4\n", observed={FREE: {"p50": 26, "days": 2}, TOTAL: 40}),
+        good(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 26, TOTAL: 40}, flink="1.20"),
+        bad(f"{SLOTS}: 4\n", observed={FREE: {"p50": 21, "days": 3}, TOTAL: 40}),
+        bad(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 31, TOTAL: 40}, flink="1.20"),
+        bad(f"{SLOTS}: 4\n", observed={FREE: 11, TOTAL: 20}, flink="1.11"),
+        good(f"{SLOTS}: 4\n", observed={FREE: 20, TOTAL: 40}),
+        good(f"{SLOTS}: 4\n{_SPARE}: 5\n", observed={FREE: 30, TOTAL: 40}, flink="1.20"),
+        good(f"{SLOTS}: 4\n{_SPARE}: ${{SPARE}}\n", observed={FREE: 31, TOTAL: 40}, flink="1.20"),
+        good(f"{SLOTS}: ${{SLOTS}}\n", observed={FREE: 31, TOTAL: 40}),
+        good(f"{SLOTS}: 0\n", observed={FREE: 31, TOTAL: 40}),
+        good(f"{SLOTS}: 4\n", observed={FREE: 31}),
+    ]  # fmt: skip

@@ -26,7 +26,7 @@ A source tells nothing about its busy time: nobody knows what limits the job the
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
 from rules.observed._telling import evidence, likewise, percent, whole
@@ -61,17 +61,19 @@ _IN = "Source: in"
 _BUSY = "task/busyTimeMsPerSecond"
 _GROWS = {"p50": 200_000, "p95": 4e6, "max": 5e6, "last": 5e6}
 
-CASES = [
-    bad("parallelism.default: 4\n", says="had 5 000 000 records waiting at last",
-        observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN}": 300, _BUSY: {"p50": 100, "p95": 400}}),
-    bad("parallelism.default: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN} -> map": 300}),
-    good("parallelism.default: 4\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN}": 300, _BUSY: 980}),
-    good("parallelism.default: 4\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, _BUSY: 300}),
-    good("parallelism.default: 4\n",
-         observed={f"{LAGS[0]} @ {_IN}": {"p50": 200_000, "max": 5e6, "last": 3e6}, f"{_BUSY} @ {_IN}": 300}),
-    bad("parallelism.default: 4\n", observed={f"{_BUSY} @ {_IN}": 700,
-        f"{LAGS[0]} @ {_IN}": {"p50": 8000, "max": 20_000, "last": 18_000}}),
-    good("parallelism.default: 4\n", observed={f"{_BUSY} @ {_IN}": 700,
-         f"{LAGS[0]} @ {_IN}": {"p50": 9000, "max": 20_000, "last": 18_000}}),
-    good("parallelism.default: 4\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN}": 700.5}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad("parallelism.default: 4\n", says="had 5 000 000 records waiting at last",
+            observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN}": 300, _BUSY: {"p50": 100, "p95": 400}}),
+        bad("parallelism.default: 4\n", observed={f"{LAGS[1]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN} -> map": 300}),
+        good("parallelism.default: 4\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN}": 300, _BUSY: 980}),
+        good("parallelism.default: 4\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, _BUSY: 300}),
+        good("parallelism.default: 4\n",
+             observed={f"{LAGS[0]} @ {_IN}": {"p50": 200_000, "max": 5e6, "last": 3e6}, f"{_BUSY} @ {_IN}": 300}),
+        bad("parallelism.default: 4\n", observed={f"{_BUSY} @ {_IN}": 700,
+            f"{LAGS[0]} @ {_IN}": {"p50": 8000, "max": 20_000, "last": 18_000}}),
+        good("parallelism.default: 4\n", observed={f"{_BUSY} @ {_IN}": 700,
+             f"{LAGS[0]} @ {_IN}": {"p50": 9000, "max": 20_000, "last": 18_000}}),
+        good("parallelism.default: 4\n", observed={f"{LAGS[0]} @ {_IN}": _GROWS, f"{_BUSY} @ {_IN}": 700.5}),
+    ]  # fmt: skip

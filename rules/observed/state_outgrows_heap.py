@@ -27,7 +27,7 @@ not judged, as the job's code may choose it.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._telling import evidence, sized
 
@@ -80,37 +80,39 @@ taskmanager.memory.framework.heap.size: 100000000b
 taskmanager.memory.managed.size: 1g
 """
 
-CASES = [
-    bad(
-        f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", at=BACKEND, flink="1.20",
-        observed={FULL: 8 << 30, _TASKMANAGERS: 4}, says="2048 MiB each, about twice that as objects",
-    ),
-    bad(
-        "state.backend: filesystem\ntaskmanager.memory.process.size: 4g\n", at=BACKEND, flink="1.12",
-        observed={FULL: 8 << 30, _TASKMANAGERS: 4, _LIVE: 15 << 26},
-    ),
-    good(
-        f"{BACKEND}: rocksdb\ntaskmanager.memory.process.size: 4g\n", flink="1.20",
-        observed={FULL: 8 << 30, _TASKMANAGERS: 4},
-    ),
-    good(
-        f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.20",
-        observed={FULL: 2 << 30, _TASKMANAGERS: 4},
-    ),
-    good(
-        f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.20",
-        observed={FULL: 8 << 30, _TASKMANAGERS: 4, _LIVE: 800 << 20},
-    ),
-    good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.20", observed={FULL: 8 << 30}),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
-    bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12",
-        observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
-    bad(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 1728m\n", flink="1.20",
-        observed={FULL: 257 << 20, _TASKMANAGERS: 1}),
-    good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 1728m\n", flink="1.20",
-         observed={FULL: 255 << 20, _TASKMANAGERS: 1}),
-    good(f"{BACKEND}: hashmap\n{_HEAP}", flink="1.20", observed={FULL: 1.8e9, _TASKMANAGERS: 4}),
-    good(f"{BACKEND}: hashmap\n{_HEAP}", flink="1.20", observed={FULL: 8e9, _TASKMANAGERS: 4, _LIVE: 6e8}),
-    good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: ${{MEMORY}}\n", flink="1.20",
-         observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", at=BACKEND, flink="1.20",
+            observed={FULL: 8 << 30, _TASKMANAGERS: 4}, says="2048 MiB each, about twice that as objects",
+        ),
+        bad(
+            "state.backend: filesystem\ntaskmanager.memory.process.size: 4g\n", at=BACKEND, flink="1.12",
+            observed={FULL: 8 << 30, _TASKMANAGERS: 4, _LIVE: 15 << 26},
+        ),
+        good(
+            f"{BACKEND}: rocksdb\ntaskmanager.memory.process.size: 4g\n", flink="1.20",
+            observed={FULL: 8 << 30, _TASKMANAGERS: 4},
+        ),
+        good(
+            f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.20",
+            observed={FULL: 2 << 30, _TASKMANAGERS: 4},
+        ),
+        good(
+            f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.20",
+            observed={FULL: 8 << 30, _TASKMANAGERS: 4, _LIVE: 800 << 20},
+        ),
+        good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.20", observed={FULL: 8 << 30}),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.20", observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
+        bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12",
+            observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
+        bad(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 1728m\n", flink="1.20",
+            observed={FULL: 257 << 20, _TASKMANAGERS: 1}),
+        good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: 1728m\n", flink="1.20",
+             observed={FULL: 255 << 20, _TASKMANAGERS: 1}),
+        good(f"{BACKEND}: hashmap\n{_HEAP}", flink="1.20", observed={FULL: 1.8e9, _TASKMANAGERS: 4}),
+        good(f"{BACKEND}: hashmap\n{_HEAP}", flink="1.20", observed={FULL: 8e9, _TASKMANAGERS: 4, _LIVE: 6e8}),
+        good(f"{BACKEND}: hashmap\ntaskmanager.memory.process.size: ${{MEMORY}}\n", flink="1.20",
+             observed={FULL: 8 << 30, _TASKMANAGERS: 4}),
+    ]  # fmt: skip

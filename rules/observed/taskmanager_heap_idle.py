@@ -23,7 +23,7 @@ There are less than seven days of history, or less than 256 MiB to gain for each
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._memory import ROOM, total_of
 from rules.observed._telling import evidence, percent, sized
@@ -68,19 +68,21 @@ _HEAP = """taskmanager.memory.framework.heap.size: 100000000b
 taskmanager.memory.managed.size: 1g
 taskmanager.memory.task.heap.size"""
 
-CASES = [
-    bad(
-        f"{PROCESS}: 16g\n", at=PROCESS, flink="1.20", severity=Severity.INFO,
-        observed={LIVE: 500 << 20, "jobmanager/numRegisteredTaskManagers": 10},
-        says="on 10 of them",
-    ),
-    bad(f"{PROCESS}: 4g\n", flink="1.20", observed={LIVE: {"max": 300 << 20, "days": 7}}),
-    good(f"{PROCESS}: 16g\n", flink="1.20", observed={LIVE: {"max": 500 << 20, "days": 6}}),
-    good(f"{PROCESS}: 4g\n", flink="1.20", observed={LIVE: 900 << 20}),
-    good(f"{PROCESS}: 1728m\n", flink="1.20", observed={LIVE: 250 << 20}),
-    bad(f"{_HEAP}: 298435456b\n", flink="1.20", observed={LIVE: 1e8}),
-    good(f"{_HEAP}: 298435456b\n", flink="1.20", observed={LIVE: 1.01e8}),
-    good(f"{_HEAP}: 900000000b\n", flink="1.20", observed={LIVE: 3e8}),
-    bad(f"{_HEAP}: 900000000b\n", flink="1.20", observed={LIVE: 2.99e8}),
-    good(f"{PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={LIVE: 100 << 20}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{PROCESS}: 16g\n", at=PROCESS, flink="1.20", severity=Severity.INFO,
+            observed={LIVE: 500 << 20, "jobmanager/numRegisteredTaskManagers": 10},
+            says="on 10 of them",
+        ),
+        bad(f"{PROCESS}: 4g\n", flink="1.20", observed={LIVE: {"max": 300 << 20, "days": 7}}),
+        good(f"{PROCESS}: 16g\n", flink="1.20", observed={LIVE: {"max": 500 << 20, "days": 6}}),
+        good(f"{PROCESS}: 4g\n", flink="1.20", observed={LIVE: 900 << 20}),
+        good(f"{PROCESS}: 1728m\n", flink="1.20", observed={LIVE: 250 << 20}),
+        bad(f"{_HEAP}: 298435456b\n", flink="1.20", observed={LIVE: 1e8}),
+        good(f"{_HEAP}: 298435456b\n", flink="1.20", observed={LIVE: 1.01e8}),
+        good(f"{_HEAP}: 900000000b\n", flink="1.20", observed={LIVE: 3e8}),
+        bad(f"{_HEAP}: 900000000b\n", flink="1.20", observed={LIVE: 2.99e8}),
+        good(f"{PROCESS}: ${{MEMORY}}\n", flink="1.20", observed={LIVE: 100 << 20}),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ A template hides an input of the memory, or the release is older than 1.10.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._memory import ROOM, total_for_heap, total_of
 from rules.observed._telling import evidence, percent, sized
@@ -64,18 +64,20 @@ def taskmanager_heap_tight(config: View) -> Iterator[Finding]:
 _HEAP = "taskmanager.memory.task.heap.size"
 _OTHERS = "taskmanager.memory.framework.heap.size: 100000000b\ntaskmanager.memory.managed.size: 1g\n"
 
-CASES = [
-    bad(
-        f"{PROCESS}: 4g\n", at=PROCESS, flink="1.20", observed={LIVE: {"p50": 900 << 20, "max": 1500 << 20}},
-        severity=Severity.WARNING, says="1500 MiB live on the heap of a TaskManager", fixed=f"{PROCESS}: 4928mb\n",
-    ),
-    bad(f"{PROCESS}: 1728m\n", at=PROCESS, flink="1.20", observed={LIVE: 600 << 20}, severity=Severity.ERROR,
-        fixed=f"{PROCESS}: 2304mb\n"),
-    bad("taskmanager.memory.task.heap.size: 512m\ntaskmanager.memory.managed.size: 1g\n", flink="1.15",
-        at="taskmanager.memory.task.heap.size", observed={LIVE: 600 << 20}),
-    good(f"{PROCESS}: 4g\n", flink="1.20", observed={LIVE: 1200 << 20}),
-    good(f"{PROCESS}: 4g\n", flink="1.20", observed={"taskmanager/Status.JVM.Memory.Heap.Used": 1500 << 20}),
-    good(f"{PROCESS}: '{{{{ memory }}}}'\n", flink="1.20", observed={LIVE: 4 << 30}),
-    bad(f"{_OTHERS}{_HEAP}: 900000000b\n", flink="1.15", at=_HEAP, observed={LIVE: 1e9}, severity=Severity.WARNING),
-    good(f"{_OTHERS}{_HEAP}: 900000000b\n", flink="1.15", observed={LIVE: 8e8}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{PROCESS}: 4g\n", at=PROCESS, flink="1.20", observed={LIVE: {"p50": 900 << 20, "max": 1500 << 20}},
+            severity=Severity.WARNING, says="1500 MiB live on the heap of a TaskManager", fixed=f"{PROCESS}: 4928mb\n",
+        ),
+        bad(f"{PROCESS}: 1728m\n", at=PROCESS, flink="1.20", observed={LIVE: 600 << 20}, severity=Severity.ERROR,
+            fixed=f"{PROCESS}: 2304mb\n"),
+        bad("taskmanager.memory.task.heap.size: 512m\ntaskmanager.memory.managed.size: 1g\n", flink="1.15",
+            at="taskmanager.memory.task.heap.size", observed={LIVE: 600 << 20}),
+        good(f"{PROCESS}: 4g\n", flink="1.20", observed={LIVE: 1200 << 20}),
+        good(f"{PROCESS}: 4g\n", flink="1.20", observed={"taskmanager/Status.JVM.Memory.Heap.Used": 1500 << 20}),
+        good(f"{PROCESS}: '{{{{ memory }}}}'\n", flink="1.20", observed={LIVE: 4 << 30}),
+        bad(f"{_OTHERS}{_HEAP}: 900000000b\n", flink="1.15", at=_HEAP, observed={LIVE: 1e9}, severity=Severity.WARNING),
+        good(f"{_OTHERS}{_HEAP}: 900000000b\n", flink="1.15", observed={LIVE: 8e8}),
+    ]  # fmt: skip

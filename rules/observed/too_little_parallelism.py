@@ -26,7 +26,7 @@ reports no busy time. A job that caught up with a backlog for more than a fifth 
 from collections.abc import Iterator
 
 from linter.observations import Job
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import (
     ARRIVALS,
@@ -87,31 +87,49 @@ def _catches_up(job: Job) -> bool:
     return any((one.number(_CATCHING_UP, "mean") or 0.0) > _CATCHING for one in job.operators)
 
 
-CASES = [
-    bad(
-        f"{PARALLELISM}: 4\n", at=PARALLELISM, fixed=f"{PARALLELISM}: 6\n",
-        observed={BUSY: {"p50": 700, "p95": 960}}, says="is busy for 96 % of the time (p95",
-    ),
-    bad(
-        f"{PARALLELISM}: 4\n", at=PARALLELISM, fixed=f"{PARALLELISM}: 8\n",
-        says="7 500/s arrive, and it can do 5 500/s",
-        observed={BUSY: {"p50": 700, "p95": 960}, TRUE_RATE: 5500, ARRIVALS: {"p50": 4000, "p95": 7500}},
-    ),
-    bad(f"{PARALLELISM}: 2\n", at="parallelism.default", observed={BUSY: 990, "parallelism": 16}),
-    good(f"{PARALLELISM}: 4\n", observed={BUSY: {"p50": 700, "p95": 850, "p99": 990}}),
-    good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, SKEW: 3.0}),
-    good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, f"{_CATCHING_UP} @ Source: in": {"p50": 1, "mean": 0.7}}),
-    bad(
-        f"{PARALLELISM}: 7\n", fixed=f"{PARALLELISM}: 10\n",
-        observed={BUSY: 900.5, "parallelism": 7, ARRIVALS: 100,
-                  f"{_CATCHING_UP} @ Source: in": {"p50": 0, "mean": 0.2}},
-    ),
-    bad(f"{PARALLELISM}: 4\n", says="7 500/s arrive", observed={BUSY: 960, TRUE_RATE: 5500, IN_RATE: 7500}),
-    bad(f"{PARALLELISM}: 4\n", says="7 500/s arrive", observed={BUSY: 960, TRUE_RATE: 5500, OUT_RATE: 7500, SKEW: 2.0}),
-    bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 6\n", observed={BUSY: 960, TRUE_RATE: 5500}),
-    bad(f"{PARALLELISM}: 4\n", says="'enrich' of job", observed={BUSY: 999, f"{BUSY} @ join": 950,
-        "parallelism @ join": 100}),
-    bad("pipeline.name: orders\n", at="pipeline.name", observed={BUSY: 960, "parallelism": 1}),
-    good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, TRUE_RATE: 5000, ARRIVALS: 3500}),
-    good(f"{PARALLELISM}: 4\n", observed={BUSY: 900}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{PARALLELISM}: 4\n",
+            at=PARALLELISM,
+            fixed=f"{PARALLELISM}: 6\n",
+            observed={BUSY: {"p50": 700, "p95": 960}},
+            says="is busy for 96 % of the time (p95",
+        ),
+        bad(
+            f"{PARALLELISM}: 4\n",
+            at=PARALLELISM,
+            fixed=f"{PARALLELISM}: 8\n",
+            says="7 500/s arrive, and it can do 5 500/s",
+            observed={BUSY: {"p50": 700, "p95": 960}, TRUE_RATE: 5500, ARRIVALS: {"p50": 4000, "p95": 7500}},
+        ),
+        bad(f"{PARALLELISM}: 2\n", at="parallelism.default", observed={BUSY: 990, "parallelism": 16}),
+        good(f"{PARALLELISM}: 4\n", observed={BUSY: {"p50": 700, "p95": 850, "p99": 990}}),
+        good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, SKEW: 3.0}),
+        good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, f"{_CATCHING_UP} @ Source: in": {"p50": 1, "mean": 0.7}}),
+        bad(
+            f"{PARALLELISM}: 7\n",
+            fixed=f"{PARALLELISM}: 10\n",
+            observed={
+                BUSY: 900.5,
+                "parallelism": 7,
+                ARRIVALS: 100,
+                f"{_CATCHING_UP} @ Source: in": {"p50": 0, "mean": 0.2},
+            },
+        ),
+        bad(f"{PARALLELISM}: 4\n", says="7 500/s arrive", observed={BUSY: 960, TRUE_RATE: 5500, IN_RATE: 7500}),
+        bad(
+            f"{PARALLELISM}: 4\n",
+            says="7 500/s arrive",
+            observed={BUSY: 960, TRUE_RATE: 5500, OUT_RATE: 7500, SKEW: 2.0},
+        ),
+        bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 6\n", observed={BUSY: 960, TRUE_RATE: 5500}),
+        bad(
+            f"{PARALLELISM}: 4\n",
+            says="'enrich' of job",
+            observed={BUSY: 999, f"{BUSY} @ join": 950, "parallelism @ join": 100},
+        ),
+        bad("pipeline.name: orders\n", at="pipeline.name", observed={BUSY: 960, "parallelism": 1}),
+        good(f"{PARALLELISM}: 4\n", observed={BUSY: 960, TRUE_RATE: 5000, ARRIVALS: 3500}),
+        good(f"{PARALLELISM}: 4\n", observed={BUSY: 900}),
+    ]

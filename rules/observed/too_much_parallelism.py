@@ -24,7 +24,7 @@ must read a backlog quickly: catching up shows in the 99th percentile only if it
 from collections.abc import Iterator
 
 from linter.observations import Job, Observed, Operator
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.observed._capacity import (
     ARRIVALS,
@@ -99,25 +99,46 @@ def _of_known_busy(job: Job) -> list[Operator]:
     return list(known) if sources_tell(operators) else []
 
 
-CASES = [
-    bad(f"{PARALLELISM}: 24\n", at=PARALLELISM, severity=Severity.INFO, fixed=f"{PARALLELISM}: 5\n",
-        observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24}, says="no operator of job 'orders' is busy for"),
-    good(f"{PARALLELISM}: 24\n",
-         observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24, "operator/inFlight": {"p50": 300, "max": 900}}),
-    bad(f"{PARALLELISM}: 2\n", observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24}),
-    bad(f"{PARALLELISM}: 2\n", observed={BUSY: 100, "parallelism": 24, "operator/pendingRecords @ Source: in": 5,
-        f"{BUSY} @ Source: in -> map": 50}),
-    good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, f"{BUSY} @ join": 600}),
-    good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, "operator/pendingRecords @ Source: in": 5}),
-    good(f"{PARALLELISM}: 24\n", observed={BUSY: {"p99": 100, "days": 3}, "parallelism": 24}),
-    good(f"{PARALLELISM}: 2\n", observed={BUSY: 100, "parallelism": 2}),
-    bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 1\n", observed={BUSY: {"p99": 100, "days": 7}}),
-    bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 2\n", observed={BUSY: 199}),
-    bad(f"{PARALLELISM}: 24\n", fixed=f"{PARALLELISM}: 5\n", observed={BUSY: 130, "parallelism": 24,
-        f"{IN_RATE} @ join": 5, "parallelism @ join": 64}),
-    good(f"{PARALLELISM}: 3\n", observed={BUSY: 100, "parallelism": 3}),
-    good(f"{PARALLELISM}: 24\n", observed={BUSY: 200, "parallelism": 24}),
-    good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, f"{BUSY} @ join": 200}),
-    good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, ARRIVALS: 9000, TRUE_RATE: 10_000}),
-    good("pipeline.name: payments\n", observed={BUSY: 100, "parallelism": 24}),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{PARALLELISM}: 24\n",
+            at=PARALLELISM,
+            severity=Severity.INFO,
+            fixed=f"{PARALLELISM}: 5\n",
+            observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24},
+            says="no operator of job 'orders' is busy for",
+        ),
+        good(
+            f"{PARALLELISM}: 24\n",
+            observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24, "operator/inFlight": {"p50": 300, "max": 900}},
+        ),
+        bad(f"{PARALLELISM}: 2\n", observed={BUSY: {"p50": 40, "p99": 130}, "parallelism": 24}),
+        bad(
+            f"{PARALLELISM}: 2\n",
+            observed={
+                BUSY: 100,
+                "parallelism": 24,
+                "operator/pendingRecords @ Source: in": 5,
+                f"{BUSY} @ Source: in -> map": 50,
+            },
+        ),
+        good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, f"{BUSY} @ join": 600}),
+        good(
+            f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, "operator/pendingRecords @ Source: in": 5}
+        ),
+        good(f"{PARALLELISM}: 24\n", observed={BUSY: {"p99": 100, "days": 3}, "parallelism": 24}),
+        good(f"{PARALLELISM}: 2\n", observed={BUSY: 100, "parallelism": 2}),
+        bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 1\n", observed={BUSY: {"p99": 100, "days": 7}}),
+        bad(f"{PARALLELISM}: 4\n", fixed=f"{PARALLELISM}: 2\n", observed={BUSY: 199}),
+        bad(
+            f"{PARALLELISM}: 24\n",
+            fixed=f"{PARALLELISM}: 5\n",
+            observed={BUSY: 130, "parallelism": 24, f"{IN_RATE} @ join": 5, "parallelism @ join": 64},
+        ),
+        good(f"{PARALLELISM}: 3\n", observed={BUSY: 100, "parallelism": 3}),
+        good(f"{PARALLELISM}: 24\n", observed={BUSY: 200, "parallelism": 24}),
+        good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, f"{BUSY} @ join": 200}),
+        good(f"{PARALLELISM}: 24\n", observed={BUSY: 100, "parallelism": 24, ARRIVALS: 9000, TRUE_RATE: 10_000}),
+        good("pipeline.name: payments\n", observed={BUSY: 100, "parallelism": 24}),
+    ]

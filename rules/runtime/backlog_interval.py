@@ -31,7 +31,7 @@ Sinks that do not commit with checkpoints may do without; a failure then costs t
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, program, sink
 from rules.kafka._clients import exactly_once
@@ -90,19 +90,21 @@ def _program(backlog: str, *calls: str) -> str:
 
 _MINUTE = f"{_INTERVAL}: 1 min\n"
 
-CASES = [
-    bad(f"{_MINUTE}{_BACKLOG}: 59 s\n", at=_BACKLOG, flink="1.20", severity=Severity.ERROR,
-        says="59 s is shorter than the usual interval of 1 min"),
-    bad(f"{_MINUTE}{_BACKLOG}: 1 ms\n", at=_BACKLOG, flink="2.3"),
-    bad(_program("0 s", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20", severity=Severity.WARNING,
-        says="no checkpoint is taken"),
-    bad(_program("1 h", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20", severity=Severity.WARNING,
-        says="checkpoints are 1 h apart"),
-    good(_program("59 min", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20"),
-    good(_program("0 s", AT_LEAST_ONCE), file="Orders.java", flink="1.20"),
-    good(f"{_MINUTE}{_BACKLOG}: 1 min\n", flink="1.20"),
-    good(f"{_MINUTE}{_BACKLOG}: 0\n", flink="1.20"),
-    good(f"{_MINUTE}{_BACKLOG}: '{{{{ backlog }}}}'\n", flink="1.20"),
-    good(f"{_BACKLOG}: 30 s\n", flink="1.20"),
-    good(f"{_MINUTE}{_BACKLOG}: 30 s\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_MINUTE}{_BACKLOG}: 59 s\n", at=_BACKLOG, flink="1.20", severity=Severity.ERROR,
+            says="59 s is shorter than the usual interval of 1 min"),
+        bad(f"{_MINUTE}{_BACKLOG}: 1 ms\n", at=_BACKLOG, flink="2.3"),
+        bad(_program("0 s", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20", severity=Severity.WARNING,
+            says="no checkpoint is taken"),
+        bad(_program("1 h", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20", severity=Severity.WARNING,
+            says="checkpoints are 1 h apart"),
+        good(_program("59 min", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20"),
+        good(_program("0 s", AT_LEAST_ONCE), file="Orders.java", flink="1.20"),
+        good(f"{_MINUTE}{_BACKLOG}: 1 min\n", flink="1.20"),
+        good(f"{_MINUTE}{_BACKLOG}: 0\n", flink="1.20"),
+        good(f"{_MINUTE}{_BACKLOG}: '{{{{ backlog }}}}'\n", flink="1.20"),
+        good(f"{_BACKLOG}: 30 s\n", flink="1.20"),
+        good(f"{_MINUTE}{_BACKLOG}: 30 s\n", flink="1.18"),
+    ]  # fmt: skip

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from linter.flink.images import release_of_image
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, resources
@@ -99,21 +99,23 @@ def _resource(jar: str) -> str:
 
 _S3 = "flink-s3-fs-hadoop"
 
-CASES = [
-    bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.17.2.jar"), file="compose.yaml", severity=Severity.ERROR,
-        at=f"{_S3}-1.17.2.jar", says="flink:1.18.1 has no flink-s3-fs-hadoop-1.17.2.jar"),
-    bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.0.jar"), file="compose.yaml"),
-    bad(_COMPOSE.format("flink:1.18-java17", f"{_S3}-1.17.2.jar"), file="compose.yaml"),
-    bad(_COMPOSE.format("flink:1.18.1", f"{_S3}.jar"), file="compose.yaml"),
-    bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.jar"), file="compose.yaml"),
-    bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar,flink-gs-fs-hadoop-1.18.1.jar"), file="compose.yaml"),
-    bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar;flink-gs-fs-hadoop-1.18.0.jar"), file="compose.yaml",
-        says="no flink-gs-fs-hadoop-1.18.0.jar"),
-    bad(_resource(f"{_S3}-1.19.1.jar"), file="deployment.yaml", says="flink:1.20.1 has no"),
-    good(_resource(f"{_S3}-1.20.1.jar"), file="deployment.yaml"),
-    good(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar;flink-gs-fs-hadoop-1.18.1.jar;"), file="compose.yaml"),
-    good(_COMPOSE.format("flink:1.18", f"{_S3}-1.18.0.jar"), file="compose.yaml"),
-    good(_COMPOSE.format("shop/orders:1.18.1", f"{_S3}-1.17.2.jar"), file="compose.yaml"),
-    good(_COMPOSE.format("flink:latest", f"{_S3}-1.17.2.jar"), file="compose.yaml"),
-    good(_COMPOSE.format("flink:1.18.1", "flink-s3-fs-hadoop-${FLINK}.jar"), file="compose.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.17.2.jar"), file="compose.yaml", severity=Severity.ERROR,
+            at=f"{_S3}-1.17.2.jar", says="flink:1.18.1 has no flink-s3-fs-hadoop-1.17.2.jar"),
+        bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.0.jar"), file="compose.yaml"),
+        bad(_COMPOSE.format("flink:1.18-java17", f"{_S3}-1.17.2.jar"), file="compose.yaml"),
+        bad(_COMPOSE.format("flink:1.18.1", f"{_S3}.jar"), file="compose.yaml"),
+        bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.jar"), file="compose.yaml"),
+        bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar,flink-gs-fs-hadoop-1.18.1.jar"), file="compose.yaml"),
+        bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar;flink-gs-fs-hadoop-1.18.0.jar"), file="compose.yaml",
+            says="no flink-gs-fs-hadoop-1.18.0.jar"),
+        bad(_resource(f"{_S3}-1.19.1.jar"), file="deployment.yaml", says="flink:1.20.1 has no"),
+        good(_resource(f"{_S3}-1.20.1.jar"), file="deployment.yaml"),
+        good(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar;flink-gs-fs-hadoop-1.18.1.jar;"), file="compose.yaml"),
+        good(_COMPOSE.format("flink:1.18", f"{_S3}-1.18.0.jar"), file="compose.yaml"),
+        good(_COMPOSE.format("shop/orders:1.18.1", f"{_S3}-1.17.2.jar"), file="compose.yaml"),
+        good(_COMPOSE.format("flink:latest", f"{_S3}-1.17.2.jar"), file="compose.yaml"),
+        good(_COMPOSE.format("flink:1.18.1", "flink-s3-fs-hadoop-${FLINK}.jar"), file="compose.yaml"),
+    ]  # fmt: skip

@@ -32,7 +32,7 @@ Only additional patterns are set.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PATTERNS = "classloader.parent-first-patterns.default"
@@ -81,21 +81,22 @@ def class_loading_order(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_PATTERNS}: com.acme.\nrest.port: 8081\n", at=_PATTERNS, severity=Severity.ERROR, flink="1.18",
-        says="java. and org.apache.flink. are no longer", fixed=f"{_ADDITIONAL}: com.acme.\nrest.port: 8081\n"),
-    bad("classloader.parent-first-patterns: java.;com.acme.\n", at=_PATTERNS, severity=Severity.ERROR, flink="1.14",
-        says="and org.apache.flink. is no longer", fixed=f"{_ADDITIONAL}: java.;com.acme.\n"),
-    bad(f"{_PATTERNS}: com.acme.\n{_ADDITIONAL}: org.shop.\n", at=_PATTERNS, severity=Severity.ERROR, flink="1.18",
-        fixed=f"{_PATTERNS}: com.acme.\n{_ADDITIONAL}: org.shop.\n"),
-    bad(f"{_PATTERNS}: java.;scala.;org.apache.flink.;com.acme.\n", at=_PATTERNS, severity=Severity.WARNING,
-        flink="1.18", fixed=f"{_PATTERNS}: java.;scala.;org.apache.flink.;com.acme.\n"),
-    bad(f"{_ORDER}: parent-first\n", at=_ORDER, severity=Severity.INFO, says="NoSuchMethodError",
-        fixed=f"{_ORDER}: child-first\n"),
-    bad(f"{_LEAKS}: false\nrest.port: 8081\n", at=_LEAKS, severity=Severity.INFO, flink="1.13",
-        fixed="rest.port: 8081\n"),
-    good(f"{_ADDITIONAL}: com.acme.\n", flink="1.18"),
-    good(f"{_PATTERNS}: '{{{{ patterns }}}}'\n", flink="1.18"),
-    good(f"{_ORDER}: child-first\n{_LEAKS}: true\n"),
-    good(f"{_ORDER}: '{{{{ order }}}}'\n{_LEAKS}: '{{{{ leaks }}}}'\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_PATTERNS}: com.acme.\nrest.port: 8081\n", at=_PATTERNS, severity=Severity.ERROR, flink="1.18",
+            says="java. and org.apache.flink. are no longer", fixed=f"{_ADDITIONAL}: com.acme.\nrest.port: 8081\n"),
+        bad("classloader.parent-first-patterns: java.;com.acme.\n", at=_PATTERNS, severity=Severity.ERROR, flink="1.14",
+            says="and org.apache.flink. is no longer", fixed=f"{_ADDITIONAL}: java.;com.acme.\n"),
+        bad(f"{_PATTERNS}: com.acme.\n{_ADDITIONAL}: org.shop.\n", at=_PATTERNS, severity=Severity.ERROR, flink="1.18",
+            fixed=f"{_PATTERNS}: com.acme.\n{_ADDITIONAL}: org.shop.\n"),
+        bad(f"{_PATTERNS}: java.;scala.;org.apache.flink.;com.acme.\n", at=_PATTERNS, severity=Severity.WARNING,
+            flink="1.18", fixed=f"{_PATTERNS}: java.;scala.;org.apache.flink.;com.acme.\n"),
+        bad(f"{_ORDER}: parent-first\n", at=_ORDER, severity=Severity.INFO, says="NoSuchMethodError",
+            fixed=f"{_ORDER}: child-first\n"),
+        bad(f"{_LEAKS}: false\nrest.port: 8081\n", at=_LEAKS, severity=Severity.INFO, flink="1.13",
+            fixed="rest.port: 8081\n"),
+        good(f"{_ADDITIONAL}: com.acme.\n", flink="1.18"),
+        good(f"{_PATTERNS}: '{{{{ patterns }}}}'\n", flink="1.18"),
+        good(f"{_ORDER}: child-first\n{_LEAKS}: true\n"),
+        good(f"{_ORDER}: '{{{{ order }}}}'\n{_LEAKS}: '{{{{ leaks }}}}'\n"),
+    ]  # fmt: skip

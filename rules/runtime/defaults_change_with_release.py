@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from linter.flink.configuration import Configuration
 from linter.flink.default_effects import EFFECTS, Uses, is_same, is_set, shown
 from linter.flink.differences import Changed, differences
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -105,25 +105,28 @@ _COMPOSE = (
     "    environment:\n      FLINK_PROPERTIES: |\n        execution.checkpointing.interval: 1 min\n"
 )
 _RESTARTS = "execution.checkpointing.interval: 1 min"
-CASES = [
-    bad(_in("1.17", _LARGE), before=_in("1.16", _LARGE), file="deployment.yaml", says="1 gb to no limit"),
-    bad(_in("1.15", _RESTARTS), before=_in("1.14", _RESTARTS), file="deployment.yaml", at="flink:1.15",
-        says="from false to true (checkpoints go on"),
-    good(_in("1.17", _PINNED), before=_in("1.16", _PINNED), file="deployment.yaml"),
-    good(_in("1.19", _RESTARTS), before=_in("1.18", _RESTARTS), file="deployment.yaml"),
-    good(_in("1.17", _LARGE), before=_in("1.17", _PINNED), file="deployment.yaml"),
-    good(_in("1.17", _LARGE), file="deployment.yaml"),
-    # What is set, or comes to the same, or is not in use.
-    good(_in("1.15", f"{_RESTARTS}\n{_FINISHED}: true"), before=_in("1.14", f"{_RESTARTS}\n{_FINISHED}: true"),
-         file="deployment.yaml"),
-    # Memory that the step leaves as it is, or that is not known on either side.
-    good(_in("1.17", _SMALL), before=_in("1.16", _SMALL), file="deployment.yaml"),
-    *(
-        good(_in("1.17", after), before=_in("1.16", before), file="deployment.yaml")
-        for before, after in ((_UNKNOWN, _UNKNOWN), (_LARGE, _UNKNOWN), (_UNKNOWN, _LARGE))
-    ),
-    # The release is not known on either side.
-    good(_COMPOSE.format("${TAG}"), before=_COMPOSE.format("1.14"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.15"), before=_COMPOSE.format("${TAG}"), file="docker-compose.yml"),
-    bad(_COMPOSE.format("1.15"), before=_COMPOSE.format("1.14"), file="docker-compose.yml"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_in("1.17", _LARGE), before=_in("1.16", _LARGE), file="deployment.yaml", says="1 gb to no limit"),
+        bad(_in("1.15", _RESTARTS), before=_in("1.14", _RESTARTS), file="deployment.yaml", at="flink:1.15",
+            says="from false to true (checkpoints go on"),
+        good(_in("1.17", _PINNED), before=_in("1.16", _PINNED), file="deployment.yaml"),
+        good(_in("1.19", _RESTARTS), before=_in("1.18", _RESTARTS), file="deployment.yaml"),
+        good(_in("1.17", _LARGE), before=_in("1.17", _PINNED), file="deployment.yaml"),
+        good(_in("1.17", _LARGE), file="deployment.yaml"),
+        # What is set, or comes to the same, or is not in use.
+        good(_in("1.15", f"{_RESTARTS}\n{_FINISHED}: true"), before=_in("1.14", f"{_RESTARTS}\n{_FINISHED}: true"),
+             file="deployment.yaml"),
+        # Memory that the step leaves as it is, or that is not known on either side.
+        good(_in("1.17", _SMALL), before=_in("1.16", _SMALL), file="deployment.yaml"),
+        *(
+            good(_in("1.17", after), before=_in("1.16", before), file="deployment.yaml")
+            for before, after in ((_UNKNOWN, _UNKNOWN), (_LARGE, _UNKNOWN), (_UNKNOWN, _LARGE))
+        ),
+        # The release is not known on either side.
+        good(_COMPOSE.format("${TAG}"), before=_COMPOSE.format("1.14"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.15"), before=_COMPOSE.format("${TAG}"), file="docker-compose.yml"),
+        bad(_COMPOSE.format("1.15"), before=_COMPOSE.format("1.14"), file="docker-compose.yml"),
+    ]  # fmt: skip

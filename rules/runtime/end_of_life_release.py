@@ -23,7 +23,7 @@ theirs for longer.
 from collections.abc import Iterator
 
 from linter.flink.releases import MINORS
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _SUPPORTED = MINORS[-2:]
@@ -53,15 +53,16 @@ def end_of_life_release(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("rest.port: 8081\n", flink="1.19.3", severity=Severity.INFO, says="Flink 1.19.3 gets no fixes"),
-    bad("rest.port: 8081\n", flink="1.8"),
-    bad("rest.port: 8081\n", flink=MINORS[-3]),
-    bad("rest.port: 8081\n", flink="2.0.1"),
-    good("rest.port: 8081\n", flink="1.20"),
-    good("rest.port: 8081\n", flink=MINORS[-2]),
-    good("rest.port: 8081\n", flink=MINORS[-1]),
-    good("rest.port: 8081\n"),
-    good("rest.port: 8081\n", flink="1.18", platform="emr"),
-    good("rest.port: 8081\n", flink="1.18", platform="msf"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("rest.port: 8081\n", flink="1.19.3", severity=Severity.INFO, says="Flink 1.19.3 gets no fixes"),
+        bad("rest.port: 8081\n", flink="1.8"),
+        bad("rest.port: 8081\n", flink=MINORS[-3]),
+        bad("rest.port: 8081\n", flink="2.0.1"),
+        good("rest.port: 8081\n", flink="1.20"),
+        good("rest.port: 8081\n", flink=MINORS[-2]),
+        good("rest.port: 8081\n", flink=MINORS[-1]),
+        good("rest.port: 8081\n"),
+        good("rest.port: 8081\n", flink="1.18", platform="emr"),
+        good("rest.port: 8081\n", flink="1.18", platform="msf"),
+    ]  # fmt: skip

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from linter.flink.jvm_options import split_options
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _RPC = "taskmanager.rpc.port"
@@ -79,18 +79,37 @@ def _port(setting: Setting) -> int | None:
 
 _ON_NODE = f"{_HOST_NETWORK}: true\n"
 
-CASES = [
-    bad(f"{_PORTS[0]}: 6121\n", at=_PORTS[0], platform="yarn", flink="1.20", severity=Severity.WARNING,
-        says="does not get the port 6121"),
-    bad(f"{_RPC}: 6122\n", at=_RPC, platform="emr", flink="1.16"),
-    bad(f"{_ON_NODE}{_PORTS[0]}: 6121\n{_RPC}: 6122\n", at=_PORTS[0], flink="1.20", says="network of their node"),
-    bad("env.java.opts.taskmanager: -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=*:5005\n",
-        at=_OPTIONS[1], platform="yarn", flink="1.20", says="the port 5005"),
-    bad("env.java.opts: -Xrunjdwp:transport=dt_socket,address=5005,server=y\n", at=_OPTIONS[0], platform="yarn",
-        flink="1.14"),
-    good("env.java.opts.all: -agentlib:jdwp=transport=dt_socket,server=y,address=0\n", platform="yarn", flink="1.20"),
-    good(f"{_PORTS[0]}: 0\n{_RPC}: 6122-6222\n", platform="yarn", flink="1.20"),
-    good(f"{_PORTS[0]}: '{{{{ port }}}}'\n", platform="yarn", flink="1.20"),
-    good(f"{_PORTS[0]}: 6121\n", platform="standalone"),
-    good(f"{_HOST_NETWORK}: false\n{_PORTS[0]}: 6121\n", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_PORTS[0]}: 6121\n",
+            at=_PORTS[0],
+            platform="yarn",
+            flink="1.20",
+            severity=Severity.WARNING,
+            says="does not get the port 6121",
+        ),
+        bad(f"{_RPC}: 6122\n", at=_RPC, platform="emr", flink="1.16"),
+        bad(f"{_ON_NODE}{_PORTS[0]}: 6121\n{_RPC}: 6122\n", at=_PORTS[0], flink="1.20", says="network of their node"),
+        bad(
+            "env.java.opts.taskmanager: -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=*:5005\n",
+            at=_OPTIONS[1],
+            platform="yarn",
+            flink="1.20",
+            says="the port 5005",
+        ),
+        bad(
+            "env.java.opts: -Xrunjdwp:transport=dt_socket,address=5005,server=y\n",
+            at=_OPTIONS[0],
+            platform="yarn",
+            flink="1.14",
+        ),
+        good(
+            "env.java.opts.all: -agentlib:jdwp=transport=dt_socket,server=y,address=0\n", platform="yarn", flink="1.20"
+        ),
+        good(f"{_PORTS[0]}: 0\n{_RPC}: 6122-6222\n", platform="yarn", flink="1.20"),
+        good(f"{_PORTS[0]}: '{{{{ port }}}}'\n", platform="yarn", flink="1.20"),
+        good(f"{_PORTS[0]}: 6121\n", platform="standalone"),
+        good(f"{_HOST_NETWORK}: false\n{_PORTS[0]}: 6121\n", flink="1.20"),
+    ]

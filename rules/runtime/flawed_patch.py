@@ -31,7 +31,7 @@ vulnerabilities by `vulnerable-release`.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 
@@ -69,16 +69,18 @@ def flawed_patch(config: View) -> Iterator[Finding]:
 
 _SQL = "SET 'parallelism.default' = '4';\nINSERT INTO a SELECT * FROM b;\n"
 
-CASES = [
-    bad(_SQL, file="job.sql", flink="1.15.1", severity=Severity.WARNING, says="Flink 1.15.1 gives"),
-    bad("table.exec.state.ttl: 1 h\n", flink="1.15.0"),
-    bad("rest.port: 8081\n", flink="1.14.2", severity=Severity.INFO, says="Flink 1.14.2 may read"),
-    good(_SQL, file="job.sql", flink="1.15.2"),
-    good(_SQL, file="job.sql", flink="1.15"),
-    good(_SQL, file="job.sql", flink="1.16.0"),
-    good("rest.port: 8081\n", flink="1.15.0"),
-    good("rest.port: 8081\n", flink="1.14.3"),
-    good("table.exec.state.ttl: 1 h\n", flink="1.14"),
-    good("table.exec.state.ttl: 1 h\n", flink="1.13.0"),
-    good("table.exec.state.ttl: 1 h\n", file="flink-conf.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_SQL, file="job.sql", flink="1.15.1", severity=Severity.WARNING, says="Flink 1.15.1 gives"),
+        bad("table.exec.state.ttl: 1 h\n", flink="1.15.0"),
+        bad("rest.port: 8081\n", flink="1.14.2", severity=Severity.INFO, says="Flink 1.14.2 may read"),
+        good(_SQL, file="job.sql", flink="1.15.2"),
+        good(_SQL, file="job.sql", flink="1.15"),
+        good(_SQL, file="job.sql", flink="1.16.0"),
+        good("rest.port: 8081\n", flink="1.15.0"),
+        good("rest.port: 8081\n", flink="1.14.3"),
+        good("table.exec.state.ttl: 1 h\n", flink="1.14"),
+        good("table.exec.state.ttl: 1 h\n", flink="1.13.0"),
+        good("table.exec.state.ttl: 1 h\n", file="flink-conf.yaml"),
+    ]  # fmt: skip

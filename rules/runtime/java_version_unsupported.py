@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from linter.flink.images import release_of_image
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _HOME = "env.java.home"
@@ -93,24 +93,25 @@ def _unsupported(config: View, java: int) -> tuple[str, str, Severity] | None:
     )
 
 
-CASES = [
-    bad(f"{_HOME}: /usr/lib/jvm/java-8-openjdk-amd64\n", at=_HOME, flink="2.0", severity=Severity.ERROR,
-        says="on Java 8 no process starts"),
-    bad(f"{_HOME}: /opt/jdk1.8.0_392\n", at=_HOME, flink="2.3", severity=Severity.ERROR),
-    bad(f"{_HOME}: /usr/lib/jvm/java-17-openjdk\n", at=_HOME, flink="1.17", severity=Severity.WARNING,
-        says="Java 17 is supported from Flink 1.18 on"),
-    bad(f"{_HOME}: /usr/lib/jvm/temurin-21\n", at=_HOME, flink="1.18", says="from Flink 1.19 on"),
-    bad(f"{_HOME}: /opt/jdk-11.0.2\n", at=_HOME, flink="1.9", says="from Flink 1.10 on"),
-    bad("services:\n  jobmanager:\n    image: registry.example.com/flink:1.16.3-scala_2.12-java17\n"
-        "    command: jobmanager\n", file="compose.yaml", at="registry.example.com/flink:1.16.3-scala_2.12-java17"),
-    bad("FROM flink:2.0.0-java8\nCOPY job.jar /opt/flink/usrlib/\n", file="Dockerfile", at="flink:2.0.0-java8",
-        severity=Severity.ERROR),
-    good(f"{_HOME}: /usr/lib/jvm/java-8-openjdk-amd64\n", flink="1.20"),
-    good(f"{_HOME}: /usr/lib/jvm/java-17-openjdk\n", flink="1.18"),
-    good(f"{_HOME}: /usr/lib/jvm/java-21-openjdk\n", flink="1.19"),
-    good(f"{_HOME}: /opt/jdk-11.0.2\n", flink="1.10"),
-    good(f"{_HOME}: /usr/lib/jvm/default-java\n", flink="2.0"),
-    good(f"{_HOME}: '{{{{ home }}}}/java-8'\n", flink="2.0"),
-    good("FROM flink:1.18.1-scala_2.12-java17\nCOPY job.jar /opt/flink/usrlib/\n", file="Dockerfile"),
-    good("FROM shop/orders:2.0-java8\nENV FLINK_VERSION=2.0.0\n", file="Dockerfile"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_HOME}: /usr/lib/jvm/java-8-openjdk-amd64\n", at=_HOME, flink="2.0", severity=Severity.ERROR,
+            says="on Java 8 no process starts"),
+        bad(f"{_HOME}: /opt/jdk1.8.0_392\n", at=_HOME, flink="2.3", severity=Severity.ERROR),
+        bad(f"{_HOME}: /usr/lib/jvm/java-17-openjdk\n", at=_HOME, flink="1.17", severity=Severity.WARNING,
+            says="Java 17 is supported from Flink 1.18 on"),
+        bad(f"{_HOME}: /usr/lib/jvm/temurin-21\n", at=_HOME, flink="1.18", says="from Flink 1.19 on"),
+        bad(f"{_HOME}: /opt/jdk-11.0.2\n", at=_HOME, flink="1.9", says="from Flink 1.10 on"),
+        bad("services:\n  jobmanager:\n    image: registry.example.com/flink:1.16.3-scala_2.12-java17\n"
+            "    command: jobmanager\n", file="compose.yaml", at="registry.example.com/flink:1.16.3-scala_2.12-java17"),
+        bad("FROM flink:2.0.0-java8\nCOPY job.jar /opt/flink/usrlib/\n", file="Dockerfile", at="flink:2.0.0-java8",
+            severity=Severity.ERROR),
+        good(f"{_HOME}: /usr/lib/jvm/java-8-openjdk-amd64\n", flink="1.20"),
+        good(f"{_HOME}: /usr/lib/jvm/java-17-openjdk\n", flink="1.18"),
+        good(f"{_HOME}: /usr/lib/jvm/java-21-openjdk\n", flink="1.19"),
+        good(f"{_HOME}: /opt/jdk-11.0.2\n", flink="1.10"),
+        good(f"{_HOME}: /usr/lib/jvm/default-java\n", flink="2.0"),
+        good(f"{_HOME}: '{{{{ home }}}}/java-8'\n", flink="2.0"),
+        good("FROM flink:1.18.1-scala_2.12-java17\nCOPY job.jar /opt/flink/usrlib/\n", file="Dockerfile"),
+        good("FROM shop/orders:2.0-java8\nENV FLINK_VERSION=2.0.0\n", file="Dockerfile"),
+    ]  # fmt: skip

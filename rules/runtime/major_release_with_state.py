@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import resources
@@ -87,35 +87,89 @@ _COMPOSE = (
 _CHECKPOINTS = "execution.checkpointing.interval: 1 min"
 _DIRECTORY = "execution.checkpointing.dir: s3://flink/checkpoints"
 _HA = "high-availability.type: kubernetes"
-CASES = [
-    bad(_in("v2_0", "flink:2.0", "savepoint"), before=_OLD, file="deployment.yaml", says="from 1.20 to 2.0"),
-    bad(_in("v2_1", "flink:2.1", "last-state"), before=_in("v1_19", "flink:1.19", "last-state"),
-        file="deployment.yaml", says="upgradeMode: last-state"),
-    bad(_COMPOSE.format("2.0", _CHECKPOINTS), before=_COMPOSE.format("1.20", _CHECKPOINTS), file="docker-compose.yml",
-        profile="production", says="(execution.checkpointing.interval)"),
-    good(_in("v2_0", "flink:2.0", "stateless"), before=_in("v1_20", "flink:1.20", "stateless"), file="deployment.yaml"),
-    good(_in("v2_1", "flink:2.1", "savepoint"), before=_in("v2_0", "flink:2.0", "savepoint"), file="deployment.yaml"),
-    good(_in("v1_20", "flink:1.20", "savepoint"), before=_in("v1_19", "flink:1.19", "savepoint"),
-         file="deployment.yaml"),
-    good(_in("v2_0", "flink:2.0", "savepoint"), file="deployment.yaml"),
-    good(_in("v2_0", "flink:2.0", "savepoint", "execution.runtime-mode: BATCH"), before=_OLD, file="deployment.yaml"),
-    good(_COMPOSE.format("2.0", "parallelism.default: 2"), before=_COMPOSE.format("1.20", "parallelism.default: 2"),
-         file="docker-compose.yml"),
-    # Directories and high availability speak of state, too; of a session cluster its configuration does.
-    bad(_COMPOSE.format("2.0", _DIRECTORY), before=_COMPOSE.format("1.20", _DIRECTORY), file="docker-compose.yml",
-        says="(execution.checkpointing.dir)"),
-    bad(_COMPOSE.format("2.0", _HA), before=_COMPOSE.format("1.20", _HA), file="docker-compose.yml",
-        says="(high-availability.type)"),
-    bad(_session("v2_0", "flink:2.0", _CHECKPOINTS), before=_session("v1_20", "flink:1.20", _CHECKPOINTS),
-        file="session.yaml", says="(execution.checkpointing.interval)"),
-    good(_session("v2_0", "flink:2.0", "rest.port: 8082"), before=_session("v1_20", "flink:1.20", "rest.port: 8082"),
-         file="session.yaml"),
-    good(_in("v2_0", "flink:2.0", "stateless", _CHECKPOINTS), before=_in("v1_20", "flink:1.20", "stateless"),
-         file="deployment.yaml"),
-    # What nobody can tell: the release on either side, and whether the job streams.
-    good(_COMPOSE.format("${TAG}", _CHECKPOINTS), before=_COMPOSE.format("1.20", _CHECKPOINTS),
-         file="docker-compose.yml"),
-    good(_COMPOSE.format("2.0", _CHECKPOINTS), before=_COMPOSE.format("${TAG}", _CHECKPOINTS),
-         file="docker-compose.yml"),
-    good(_in("v2_0", "flink:2.0", "savepoint", "execution.runtime-mode: ${MODE}"), before=_OLD, file="deployment.yaml"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_in("v2_0", "flink:2.0", "savepoint"), before=_OLD, file="deployment.yaml", says="from 1.20 to 2.0"),
+        bad(
+            _in("v2_1", "flink:2.1", "last-state"),
+            before=_in("v1_19", "flink:1.19", "last-state"),
+            file="deployment.yaml",
+            says="upgradeMode: last-state",
+        ),
+        bad(
+            _COMPOSE.format("2.0", _CHECKPOINTS),
+            before=_COMPOSE.format("1.20", _CHECKPOINTS),
+            file="docker-compose.yml",
+            profile="production",
+            says="(execution.checkpointing.interval)",
+        ),
+        good(
+            _in("v2_0", "flink:2.0", "stateless"),
+            before=_in("v1_20", "flink:1.20", "stateless"),
+            file="deployment.yaml",
+        ),
+        good(
+            _in("v2_1", "flink:2.1", "savepoint"), before=_in("v2_0", "flink:2.0", "savepoint"), file="deployment.yaml"
+        ),
+        good(
+            _in("v1_20", "flink:1.20", "savepoint"),
+            before=_in("v1_19", "flink:1.19", "savepoint"),
+            file="deployment.yaml",
+        ),
+        good(_in("v2_0", "flink:2.0", "savepoint"), file="deployment.yaml"),
+        good(
+            _in("v2_0", "flink:2.0", "savepoint", "execution.runtime-mode: BATCH"), before=_OLD, file="deployment.yaml"
+        ),
+        good(
+            _COMPOSE.format("2.0", "parallelism.default: 2"),
+            before=_COMPOSE.format("1.20", "parallelism.default: 2"),
+            file="docker-compose.yml",
+        ),
+        # Directories and high availability speak of state, too; of a session cluster its configuration does.
+        bad(
+            _COMPOSE.format("2.0", _DIRECTORY),
+            before=_COMPOSE.format("1.20", _DIRECTORY),
+            file="docker-compose.yml",
+            says="(execution.checkpointing.dir)",
+        ),
+        bad(
+            _COMPOSE.format("2.0", _HA),
+            before=_COMPOSE.format("1.20", _HA),
+            file="docker-compose.yml",
+            says="(high-availability.type)",
+        ),
+        bad(
+            _session("v2_0", "flink:2.0", _CHECKPOINTS),
+            before=_session("v1_20", "flink:1.20", _CHECKPOINTS),
+            file="session.yaml",
+            says="(execution.checkpointing.interval)",
+        ),
+        good(
+            _session("v2_0", "flink:2.0", "rest.port: 8082"),
+            before=_session("v1_20", "flink:1.20", "rest.port: 8082"),
+            file="session.yaml",
+        ),
+        good(
+            _in("v2_0", "flink:2.0", "stateless", _CHECKPOINTS),
+            before=_in("v1_20", "flink:1.20", "stateless"),
+            file="deployment.yaml",
+        ),
+        # What nobody can tell: the release on either side, and whether the job streams.
+        good(
+            _COMPOSE.format("${TAG}", _CHECKPOINTS),
+            before=_COMPOSE.format("1.20", _CHECKPOINTS),
+            file="docker-compose.yml",
+        ),
+        good(
+            _COMPOSE.format("2.0", _CHECKPOINTS),
+            before=_COMPOSE.format("${TAG}", _CHECKPOINTS),
+            file="docker-compose.yml",
+        ),
+        good(
+            _in("v2_0", "flink:2.0", "savepoint", "execution.runtime-mode: ${MODE}"),
+            before=_OLD,
+            file="deployment.yaml",
+        ),
+    ]

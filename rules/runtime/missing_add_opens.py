@@ -29,7 +29,7 @@ laid over the shipped file, unless they replace the line.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ALL = "env.java.opts.all"
@@ -82,23 +82,25 @@ spec:
     taskmanager.numberOfTaskSlots: "2"
 """
 
-CASES = [
-    bad(_FILE, flink="2.0", severity=Severity.INFO, says="is missing in this one"),
-    bad(_FILE, flink="1.19", severity=Severity.INFO),
-    bad(f"{_ALL}: -XX:+UseG1GC\n", flink="2.0", at=_ALL, severity=Severity.WARNING, says="'-XX:+UseG1GC'"),
-    bad(f"{_ALL}: -XX:+UseG1GC\n", flink="1.20", at=_ALL, severity=Severity.INFO),
-    bad(f"{_RESOURCE}    {_ALL}: -XX:+UseG1GC\n", file="orders.yaml", at=_ALL),
-    good(f"{_FILE}{_ALL}: {_STOCK} -XX:+UseG1GC\n", flink="2.0"),
-    good(f"{_FILE}{_DEFAULTS}: {_STOCK}\n", flink="2.0"),
-    good(_FILE.replace("jobmanager", "# on java 11\njobmanager"), flink=">=1.9,<1.18", file="flink-conf.yaml"),
-    good(_RESOURCE, file="orders.yaml"),
-    good(f"{_ALL}: -XX:+UseG1GC\n", flink="1.17"),
-    # Whatever a file of one's own has, the options are not in it.
-    bad("jobmanager.rpc.address: jm\n", flink="2.0", severity=Severity.INFO),
-    bad("taskmanager.numberOfTaskSlots: 2\n", flink="2.0", severity=Severity.INFO),
-    bad("jobmanager.memory.process.size: 2g\n", flink="2.0", severity=Severity.INFO),
-    # What nobody can tell: the options, or the release.
-    good(f"{_ALL}: ${{OPTIONS}}\n", flink="2.0"),
-    good(f"{_FILE}{_DEFAULTS}: ${{OPTIONS}}\n", flink="2.0"),
-    good(_FILE),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_FILE, flink="2.0", severity=Severity.INFO, says="is missing in this one"),
+        bad(_FILE, flink="1.19", severity=Severity.INFO),
+        bad(f"{_ALL}: -XX:+UseG1GC\n", flink="2.0", at=_ALL, severity=Severity.WARNING, says="'-XX:+UseG1GC'"),
+        bad(f"{_ALL}: -XX:+UseG1GC\n", flink="1.20", at=_ALL, severity=Severity.INFO),
+        bad(f"{_RESOURCE}    {_ALL}: -XX:+UseG1GC\n", file="orders.yaml", at=_ALL),
+        good(f"{_FILE}{_ALL}: {_STOCK} -XX:+UseG1GC\n", flink="2.0"),
+        good(f"{_FILE}{_DEFAULTS}: {_STOCK}\n", flink="2.0"),
+        good(_FILE.replace("jobmanager", "# on java 11\njobmanager"), flink=">=1.9,<1.18", file="flink-conf.yaml"),
+        good(_RESOURCE, file="orders.yaml"),
+        good(f"{_ALL}: -XX:+UseG1GC\n", flink="1.17"),
+        # Whatever a file of one's own has, the options are not in it.
+        bad("jobmanager.rpc.address: jm\n", flink="2.0", severity=Severity.INFO),
+        bad("taskmanager.numberOfTaskSlots: 2\n", flink="2.0", severity=Severity.INFO),
+        bad("jobmanager.memory.process.size: 2g\n", flink="2.0", severity=Severity.INFO),
+        # What nobody can tell: the options, or the release.
+        good(f"{_ALL}: ${{OPTIONS}}\n", flink="2.0"),
+        good(f"{_FILE}{_DEFAULTS}: ${{OPTIONS}}\n", flink="2.0"),
+        good(_FILE),
+    ]  # fmt: skip

@@ -30,7 +30,7 @@ from calculators.quantity import spell_duration
 from linter.flink.files import is_templated
 from linter.flink.releases import NEWEST
 from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -79,15 +79,22 @@ def _case(periodic: str, more: str = f"{_INTERVAL}: 1 min") -> str:
     return deployment(f"{_PERIODIC}: {periodic}\n{more}")
 
 
-CASES = [
-    bad(_case("2 min"), file="deployment.yaml", at=_PERIODIC, severity=Severity.INFO, says="every 2 min the operator"),
-    bad(_case("10s", f"{_INTERVAL}: 1 min\n{_TYPE}: full"), file="deployment.yaml", at=_PERIODIC),
-    bad(f"{_PERIODIC}: 60 s\nexecution.checkpointing.interval: 60000\n", flink="1.14"),
-    good(_case("121 s"), file="deployment.yaml"),
-    good(_case("0"), file="deployment.yaml"),
-    good(_case("1 min", f"{_INTERVAL}: 1 min\n{_TYPE}: INCREMENTAL"), file="deployment.yaml"),
-    good(_case("1 min", f"{_INTERVAL}: 1 min\n{_TYPE}: '${{TYPE}}'"), file="deployment.yaml"),
-    good(_case('"0 */5 * * * ?"'), file="deployment.yaml"),
-    good(_case('"${EVERY}"'), file="deployment.yaml"),
-    good(_case("1 min", "rest.port: 8081"), file="deployment.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _case("2 min"),
+            file="deployment.yaml",
+            at=_PERIODIC,
+            severity=Severity.INFO,
+            says="every 2 min the operator",
+        ),
+        bad(_case("10s", f"{_INTERVAL}: 1 min\n{_TYPE}: full"), file="deployment.yaml", at=_PERIODIC),
+        bad(f"{_PERIODIC}: 60 s\nexecution.checkpointing.interval: 60000\n", flink="1.14"),
+        good(_case("121 s"), file="deployment.yaml"),
+        good(_case("0"), file="deployment.yaml"),
+        good(_case("1 min", f"{_INTERVAL}: 1 min\n{_TYPE}: INCREMENTAL"), file="deployment.yaml"),
+        good(_case("1 min", f"{_INTERVAL}: 1 min\n{_TYPE}: '${{TYPE}}'"), file="deployment.yaml"),
+        good(_case('"0 */5 * * * ?"'), file="deployment.yaml"),
+        good(_case('"${EVERY}"'), file="deployment.yaml"),
+        good(_case("1 min", "rest.port: 8081"), file="deployment.yaml"),
+    ]

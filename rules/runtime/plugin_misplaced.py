@@ -29,7 +29,7 @@ told by `s3-plugins`.
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 
 _FILE_SYSTEM = regex(r"flink-(azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop)[\w.-]*\.jar")
@@ -95,20 +95,32 @@ _COMPOSE = """services:
       - ./flink-gs-fs-hadoop-1.20.1.jar:{}/flink-gs-fs-hadoop-1.20.1.jar
 """
 
-CASES = [
-    bad(_image("COPY flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/"), file="Dockerfile", severity=Severity.ERROR,
-        says="it is not loaded"),
-    bad(_image("COPY jars/metrics.jar $FLINK_HOME/plugins/metrics.jar"), file="Dockerfile", severity=Severity.ERROR),
-    bad(_image("COPY a.jar b.jar /opt/flink/plugins"), file="Dockerfile", times=2),
-    bad(_image("COPY flink-azure-fs-hadoop-1.20.1.jar /opt/flink/lib/"), file="Dockerfile", severity=Severity.WARNING,
-        says="lies in lib/"),
-    bad(_COMPOSE.format("/opt/flink/lib"), file="compose.yaml", severity=Severity.WARNING),
-    bad(_COMPOSE.format("/opt/flink/plugins"), file="compose.yaml", severity=Severity.ERROR),
-    good(_COMPOSE.format("/opt/flink/plugins/gs"), file="compose.yaml"),
-    good(_image("COPY flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/gs/"), file="Dockerfile"),
-    good(_image("COPY plugins/ /opt/flink/plugins/"), file="Dockerfile"),
-    good(_image("COPY flink-sql-connector-kafka-3.2.0.jar /opt/flink/lib/"), file="Dockerfile"),
-    good(_image("COPY flink-s3-fs-hadoop-1.20.1.jar /opt/flink/lib/"), file="Dockerfile"),
-    good(_image("COPY app.jar /srv/plugins/"), file="Dockerfile"),
-    good(_image("ARG TARGET", "COPY a.jar ${TARGET}/"), file="Dockerfile"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _image("COPY flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/"),
+            file="Dockerfile",
+            severity=Severity.ERROR,
+            says="it is not loaded",
+        ),
+        bad(
+            _image("COPY jars/metrics.jar $FLINK_HOME/plugins/metrics.jar"), file="Dockerfile", severity=Severity.ERROR
+        ),
+        bad(_image("COPY a.jar b.jar /opt/flink/plugins"), file="Dockerfile", times=2),
+        bad(
+            _image("COPY flink-azure-fs-hadoop-1.20.1.jar /opt/flink/lib/"),
+            file="Dockerfile",
+            severity=Severity.WARNING,
+            says="lies in lib/",
+        ),
+        bad(_COMPOSE.format("/opt/flink/lib"), file="compose.yaml", severity=Severity.WARNING),
+        bad(_COMPOSE.format("/opt/flink/plugins"), file="compose.yaml", severity=Severity.ERROR),
+        good(_COMPOSE.format("/opt/flink/plugins/gs"), file="compose.yaml"),
+        good(_image("COPY flink-gs-fs-hadoop-1.20.1.jar /opt/flink/plugins/gs/"), file="Dockerfile"),
+        good(_image("COPY plugins/ /opt/flink/plugins/"), file="Dockerfile"),
+        good(_image("COPY flink-sql-connector-kafka-3.2.0.jar /opt/flink/lib/"), file="Dockerfile"),
+        good(_image("COPY flink-s3-fs-hadoop-1.20.1.jar /opt/flink/lib/"), file="Dockerfile"),
+        good(_image("COPY app.jar /srv/plugins/"), file="Dockerfile"),
+        good(_image("ARG TARGET", "COPY a.jar ${TARGET}/"), file="Dockerfile"),
+    ]

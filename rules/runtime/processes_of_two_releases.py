@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.flink.images import release_of_image
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part
 
 _LEADERS = ("jobmanager", "cluster")
@@ -96,21 +96,39 @@ _GATEWAY = "  gateway:\n    image: flink:1.19\n    command: sql-gateway\n"
 _SECOND_FILE = "services:\n  jobmanager:\n    image: shop/orders\n    command: jobmanager\n"
 _SECOND = "  other:\n    image: flink:1.18\n    command: jobmanager\n"
 
-CASES = [
-    bad(_compose("flink:1.18.1", "flink:1.17.2"), file="compose.yaml", at="flink:1.17.2", severity=Severity.ERROR,
-        says="taskmanager runs Flink 1.17 and jobmanager Flink 1.18"),
-    bad(_compose("flink:1.18.1", "flink:1.18", _CLIENT), file="compose.yaml", at="flink:1.17"),
-    bad(_compose("flink:1.18.1", "flink:1.18", _GATEWAY), file="compose.yaml", at="flink:1.19"),
-    bad(_compose("flink:1.18.1", "flink:1.17.2"), file="compose.yaml", at="flink:1.17.2",
-        beside={"other-compose.yaml": _compose("flink:1.17.1", "flink:1.17.1"), "three-compose.yaml": _SECOND_FILE}),
-    bad(_manifest("taskmanager", "flink:1.19"), file="taskmanager.yaml", at="flink:1.19",
-        beside={"jobmanager.yaml": _manifest("jobmanager", "flink:1.20.1")}),
-    good(_compose("flink:1.18.1", "flink:1.18.0-scala_2.12"), file="compose.yaml"),
-    good(_compose("flink:1.18.1", "flink:latest"), file="compose.yaml"),
-    good(_compose("flink:latest", "flink:1.18.1"), file="compose.yaml"),
-    good(_compose("flink:1.18.1", "shop/orders:1.17"), file="compose.yaml"),
-    good(_compose("flink:1.18.1", "flink:1.17.2", _SECOND), file="compose.yaml"),
-    good(_compose("flink:1.18.1", "flink:${FLINK}"), file="compose.yaml"),
-    good(_manifest("taskmanager", "flink:1.20"), file="taskmanager.yaml",
-         beside={"jobmanager.yaml": _manifest("jobmanager", "flink:1.20.1")}),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _compose("flink:1.18.1", "flink:1.17.2"),
+            file="compose.yaml",
+            at="flink:1.17.2",
+            severity=Severity.ERROR,
+            says="taskmanager runs Flink 1.17 and jobmanager Flink 1.18",
+        ),
+        bad(_compose("flink:1.18.1", "flink:1.18", _CLIENT), file="compose.yaml", at="flink:1.17"),
+        bad(_compose("flink:1.18.1", "flink:1.18", _GATEWAY), file="compose.yaml", at="flink:1.19"),
+        bad(
+            _compose("flink:1.18.1", "flink:1.17.2"),
+            file="compose.yaml",
+            at="flink:1.17.2",
+            beside={"other-compose.yaml": _compose("flink:1.17.1", "flink:1.17.1"), "three-compose.yaml": _SECOND_FILE},
+        ),
+        bad(
+            _manifest("taskmanager", "flink:1.19"),
+            file="taskmanager.yaml",
+            at="flink:1.19",
+            beside={"jobmanager.yaml": _manifest("jobmanager", "flink:1.20.1")},
+        ),
+        good(_compose("flink:1.18.1", "flink:1.18.0-scala_2.12"), file="compose.yaml"),
+        good(_compose("flink:1.18.1", "flink:latest"), file="compose.yaml"),
+        good(_compose("flink:latest", "flink:1.18.1"), file="compose.yaml"),
+        good(_compose("flink:1.18.1", "shop/orders:1.17"), file="compose.yaml"),
+        good(_compose("flink:1.18.1", "flink:1.17.2", _SECOND), file="compose.yaml"),
+        good(_compose("flink:1.18.1", "flink:${FLINK}"), file="compose.yaml"),
+        good(
+            _manifest("taskmanager", "flink:1.20"),
+            file="taskmanager.yaml",
+            beside={"jobmanager.yaml": _manifest("jobmanager", "flink:1.20.1")},
+        ),
+    ]

@@ -24,7 +24,7 @@ The tag names no release, the version is a variable, or only the patches differ.
 from collections.abc import Iterator
 
 from linter.flink.images import release_of_image
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 
@@ -58,16 +58,28 @@ def _image(release: str, install: str) -> str:
     return f"FROM flink:{release}\nRUN apt-get update && apt-get install -y python3\nRUN {install}\n"
 
 
-CASES = [
-    bad(_image("1.18.1", "pip3 install apache-flink==1.17.2"), file="Dockerfile", at="apache-flink==1.17.2",
-        severity=Severity.ERROR, says="PyFlink 1.17.2 is installed upon Flink 1.18.1"),
-    bad(_image("2.0-java17", "pip install --no-cache-dir apache-flink==1.20 && rm -rf /tmp/x"), file="Dockerfile",
-        at="pyflink"),
-    bad("FROM flink:1.20.1 AS base\nRUN pip install apache-flink==1.19.1\nFROM base\nCOPY job.py /opt/flink/usrlib/\n",
-        file="Dockerfile"),
-    good(_image("1.18.1", "pip3 install apache-flink==1.18.0"), file="Dockerfile"),
-    good(_image("1.18.1", "pip3 install apache-flink==$VERSION"), file="Dockerfile"),
-    good(_image("1.18.1", "pip3 install apache-flink-libraries==1.17.2 pandas"), file="Dockerfile"),
-    good(_image("latest", "pip3 install apache-flink==1.17.2"), file="Dockerfile"),
-    good(_image("1.18.1", "echo apache-flink==1.17.2"), file="Dockerfile"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _image("1.18.1", "pip3 install apache-flink==1.17.2"),
+            file="Dockerfile",
+            at="apache-flink==1.17.2",
+            severity=Severity.ERROR,
+            says="PyFlink 1.17.2 is installed upon Flink 1.18.1",
+        ),
+        bad(
+            _image("2.0-java17", "pip install --no-cache-dir apache-flink==1.20 && rm -rf /tmp/x"),
+            file="Dockerfile",
+            at="pyflink",
+        ),
+        bad(
+            "FROM flink:1.20.1 AS base\nRUN pip install apache-flink==1.19.1\nFROM base\n"
+            "COPY job.py /opt/flink/usrlib/\n",
+            file="Dockerfile",
+        ),
+        good(_image("1.18.1", "pip3 install apache-flink==1.18.0"), file="Dockerfile"),
+        good(_image("1.18.1", "pip3 install apache-flink==$VERSION"), file="Dockerfile"),
+        good(_image("1.18.1", "pip3 install apache-flink-libraries==1.17.2 pandas"), file="Dockerfile"),
+        good(_image("latest", "pip3 install apache-flink==1.17.2"), file="Dockerfile"),
+        good(_image("1.18.1", "echo apache-flink==1.17.2"), file="Dockerfile"),
+    ]

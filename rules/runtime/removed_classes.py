@@ -24,7 +24,7 @@ The release is not known, or 1.x. Old source and sink functions, which live on u
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import View
 
@@ -112,20 +112,49 @@ def _program(*imports: str) -> str:
 _STREAMING = "org.apache.flink.streaming.api.environment.StreamExecutionEnvironment"
 _STRATEGIES = "org.apache.flink.api.common.restartstrategy.RestartStrategies"
 
-CASES = [
-    bad(_program(_STREAMING, _STRATEGIES), file="Orders.java", flink="2.0", at=_STRATEGIES, severity=Severity.ERROR,
-        says="has no org.apache.flink.api.common.restartstrategy.RestartStrategies any more"),
-    bad(_program(_STREAMING, "static org.apache.flink.streaming.api.windowing.time.Time.minutes",
-                 "org.apache.flink.streaming.api.windowing.time.Time"), file="Orders.java", flink="2.3"),
-    bad(_program(_STREAMING, f"{_STRATEGIES}.RestartStrategyConfiguration"), file="Orders.java", flink="2.0",
-        at=f"{_STRATEGIES}.RestartStrategyConfiguration"),
-    bad(
-        "import org.apache.flink.streaming.api.scala._\n\nobject Orders {\n  def main(args: Array[String]): Unit = {\n"
-        "    val env = StreamExecutionEnvironment.getExecutionEnvironment\n    env.execute()\n  }\n}\n",
-        file="Orders.scala", flink="2.0",
-    ),
-    good(_program(_STREAMING, _STRATEGIES), file="Orders.java", flink="1.20"),
-    good(_program(_STREAMING, _STRATEGIES), file="Orders.java"),
-    good(_program(_STREAMING, "org.apache.flink.api.common.serialization.SimpleStringSchema", "java.time.Duration",
-                  "org.apache.flink.api.scalar.Other"), file="Orders.java", flink="2.0"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _program(_STREAMING, _STRATEGIES),
+            file="Orders.java",
+            flink="2.0",
+            at=_STRATEGIES,
+            severity=Severity.ERROR,
+            says="has no org.apache.flink.api.common.restartstrategy.RestartStrategies any more",
+        ),
+        bad(
+            _program(
+                _STREAMING,
+                "static org.apache.flink.streaming.api.windowing.time.Time.minutes",
+                "org.apache.flink.streaming.api.windowing.time.Time",
+            ),
+            file="Orders.java",
+            flink="2.3",
+        ),
+        bad(
+            _program(_STREAMING, f"{_STRATEGIES}.RestartStrategyConfiguration"),
+            file="Orders.java",
+            flink="2.0",
+            at=f"{_STRATEGIES}.RestartStrategyConfiguration",
+        ),
+        bad(
+            "import org.apache.flink.streaming.api.scala._\n\n"
+            "object Orders {\n  def main(args: Array[String]): Unit = {\n"
+            "    val env = StreamExecutionEnvironment.getExecutionEnvironment\n    env.execute()\n  }\n}\n",
+            file="Orders.scala",
+            flink="2.0",
+        ),
+        good(_program(_STREAMING, _STRATEGIES), file="Orders.java", flink="1.20"),
+        good(_program(_STREAMING, _STRATEGIES), file="Orders.java"),
+        good(
+            _program(
+                _STREAMING,
+                "org.apache.flink.api.common.serialization.SimpleStringSchema",
+                "java.time.Duration",
+                "org.apache.flink.api.scalar.Other",
+            ),
+            file="Orders.java",
+            flink="2.0",
+        ),
+    ]

@@ -39,7 +39,7 @@ from collections.abc import Iterator
 
 from linter.flink.files import is_templated
 from linter.flink.jvm_options import JvmOption, split_options, without
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _OF_THE_LOG = (
@@ -140,47 +140,50 @@ def _remedy(options: list[JvmOption]) -> str:
     return "; ".join(["take the flags out", *parts])
 
 
-CASES = [
-    bad(
-        "env.java.opts: -XX:+UseConcMarkSweepGC -XX:+CMSClassUnloadingEnabled -Dx=y\n",
-        at="env.java.opts.all",
-        flink="1.14",
-        severity=Severity.WARNING,
-        says="Java 14 or later does not start",
-    ),
-    bad(
-        'env.java.opts.taskmanager: "-XX:+UseGCLogFileRotation -XX:GCLogFileSize=16M -XX:+UseG1GC"\n',
-        at="env.java.opts.taskmanager",
-        flink="1.18",
-        says="ignored without a word by Java 9 and later",
-    ),
-    bad(
-        'env.java.opts.all: "-XX:+UseG1GC -XX:+PrintGCDateStamps -Dx=y"\n',
-        at="env.java.opts.all",
-        flink="2.0",
-        severity=Severity.ERROR,
-        fixed='env.java.opts.all: "-XX:+UseG1GC -Dx=y"\n',
-    ),
-    bad(
-        "env.java.opts.jobmanager: -XX:MaxPermSize=128m\nparallelism.default: 2\n",
-        flink="2.0",
-        severity=Severity.WARNING,
-        fixed="parallelism.default: 2\n",
-    ),
-    bad("env.java.opts.all: -XX:+PrintGCDateStamps\n", severity=Severity.WARNING),
-    bad(
-        "env.java.opts: -XX:+PrintGCDateStamps\n", file="flink-conf.yaml", says="refused (up to Flink 1.17) or ignored"
-    ),
-    bad("env.java.opts.client: -d64\n", at="env.java.opts.client", flink="1.13"),
-    good("env.java.opts: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseConcMarkSweepGC\n", flink="1.14"),
-    good("env.java.opts.all: -XX:+UseG1GC -XX:+PrintGCDetails -Xloggc:gc.log --illegal-access=permit\n"),
-    good("env.java.opts.all: -Dgc=UseParNewGC -DCMSx=1\n"),
-    bad(
-        "env.java.opts.jobmanager: -Xloggc:$FLINK_LOG_DIR/gc.log -XX:+UseGCLogFileRotation\n",
-        at="env.java.opts.jobmanager",
-        flink="1.15",
-        says="with -XX:+UseGCLogFileRotation a JVM of Java 9",
-    ),
-    good("env.java.opts.jobmanager: $JAVA_OPTS -XX:+UseGCLogFileRotation\n", flink="1.15"),
-    good("env.java.opts.all: '{{ java_opts }} -XX:+UseParNewGC'\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "env.java.opts: -XX:+UseConcMarkSweepGC -XX:+CMSClassUnloadingEnabled -Dx=y\n",
+            at="env.java.opts.all",
+            flink="1.14",
+            severity=Severity.WARNING,
+            says="Java 14 or later does not start",
+        ),
+        bad(
+            'env.java.opts.taskmanager: "-XX:+UseGCLogFileRotation -XX:GCLogFileSize=16M -XX:+UseG1GC"\n',
+            at="env.java.opts.taskmanager",
+            flink="1.18",
+            says="ignored without a word by Java 9 and later",
+        ),
+        bad(
+            'env.java.opts.all: "-XX:+UseG1GC -XX:+PrintGCDateStamps -Dx=y"\n',
+            at="env.java.opts.all",
+            flink="2.0",
+            severity=Severity.ERROR,
+            fixed='env.java.opts.all: "-XX:+UseG1GC -Dx=y"\n',
+        ),
+        bad(
+            "env.java.opts.jobmanager: -XX:MaxPermSize=128m\nparallelism.default: 2\n",
+            flink="2.0",
+            severity=Severity.WARNING,
+            fixed="parallelism.default: 2\n",
+        ),
+        bad("env.java.opts.all: -XX:+PrintGCDateStamps\n", severity=Severity.WARNING),
+        bad(
+            "env.java.opts: -XX:+PrintGCDateStamps\n",
+            file="flink-conf.yaml",
+            says="refused (up to Flink 1.17) or ignored",
+        ),
+        bad("env.java.opts.client: -d64\n", at="env.java.opts.client", flink="1.13"),
+        good("env.java.opts: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseConcMarkSweepGC\n", flink="1.14"),
+        good("env.java.opts.all: -XX:+UseG1GC -XX:+PrintGCDetails -Xloggc:gc.log --illegal-access=permit\n"),
+        good("env.java.opts.all: -Dgc=UseParNewGC -DCMSx=1\n"),
+        bad(
+            "env.java.opts.jobmanager: -Xloggc:$FLINK_LOG_DIR/gc.log -XX:+UseGCLogFileRotation\n",
+            at="env.java.opts.jobmanager",
+            flink="1.15",
+            says="with -XX:+UseGCLogFileRotation a JVM of Java 9",
+        ),
+        good("env.java.opts.jobmanager: $JAVA_OPTS -XX:+UseGCLogFileRotation\n", flink="1.15"),
+        good("env.java.opts.all: '{{ java_opts }} -XX:+UseParNewGC'\n"),
+    ]

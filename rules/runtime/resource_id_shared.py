@@ -28,7 +28,7 @@ cluster has one TaskManager.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ID = "taskmanager.resource-id"
@@ -57,15 +57,25 @@ def resource_id_shared(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_ID}: tm-1\nrest.port: 8081\n", at=_ID, severity=Severity.INFO, says="is tm-1", fixed="rest.port: 8081\n"),
-    bad(f"{_ID}: worker\n", at=_ID, flink="1.16", platform="standalone"),
-    good("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
-        f"    jobmanager.rpc.address: jm\n    {_ID}: tm-1\n", file="config.yaml", flink="1.18"),
-    good(f"{_ID}: '${{POD_NAME}}'\n"),
-    good(f"{_ID}: tm-1\n", platform="yarn"),
-    good(f"{_ID}: tm-1\n", platform="kubernetes"),
-    good("services:\n  taskmanager:\n    image: flink:1.20\n    command: taskmanager\n    environment:\n"
-         f"      FLINK_PROPERTIES: |\n        {_ID}: tm-1\n", file="compose.yaml"),
-    good("rest.port: 8081\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_ID}: tm-1\nrest.port: 8081\n", at=_ID, severity=Severity.INFO, says="is tm-1", fixed="rest.port: 8081\n"
+        ),
+        bad(f"{_ID}: worker\n", at=_ID, flink="1.16", platform="standalone"),
+        good(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
+            f"    jobmanager.rpc.address: jm\n    {_ID}: tm-1\n",
+            file="config.yaml",
+            flink="1.18",
+        ),
+        good(f"{_ID}: '${{POD_NAME}}'\n"),
+        good(f"{_ID}: tm-1\n", platform="yarn"),
+        good(f"{_ID}: tm-1\n", platform="kubernetes"),
+        good(
+            "services:\n  taskmanager:\n    image: flink:1.20\n    command: taskmanager\n    environment:\n"
+            f"      FLINK_PROPERTIES: |\n        {_ID}: tm-1\n",
+            file="compose.yaml",
+        ),
+        good("rest.port: 8081\n"),
+    ]

@@ -25,7 +25,7 @@ The format is set. The state is small after all.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import resources
@@ -62,13 +62,31 @@ def savepoint_format(config: View) -> Iterator[Finding]:
 _STATE = f"state.backend.type: rocksdb\n{_INCREMENTAL}: true"
 _BY_SAVEPOINT = "upgradeMode: savepoint"
 
-CASES = [
-    bad(deployment(_STATE, job=_BY_SAVEPOINT), file="deployment.yaml", severity=Severity.INFO, says="key by key",
-        at="savepoint"),
-    bad(deployment("state.backend: RocksDB\nstate.backend.incremental: true", job=_BY_SAVEPOINT, version="v1_17",
-                   image="flink:1.17"), file="deployment.yaml"),
-    good(deployment(f"{_STATE}\n{_FORMAT}: NATIVE", job=_BY_SAVEPOINT), file="deployment.yaml"),
-    good(deployment(_STATE, job="upgradeMode: last-state"), file="deployment.yaml"),
-    good(deployment(f"state.backend.type: rocksdb\n{_INCREMENTAL}: false", job=_BY_SAVEPOINT), file="deployment.yaml"),
-    good(deployment(f"state.backend.type: hashmap\n{_INCREMENTAL}: true", job=_BY_SAVEPOINT), file="deployment.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(_STATE, job=_BY_SAVEPOINT),
+            file="deployment.yaml",
+            severity=Severity.INFO,
+            says="key by key",
+            at="savepoint",
+        ),
+        bad(
+            deployment(
+                "state.backend: RocksDB\nstate.backend.incremental: true",
+                job=_BY_SAVEPOINT,
+                version="v1_17",
+                image="flink:1.17",
+            ),
+            file="deployment.yaml",
+        ),
+        good(deployment(f"{_STATE}\n{_FORMAT}: NATIVE", job=_BY_SAVEPOINT), file="deployment.yaml"),
+        good(deployment(_STATE, job="upgradeMode: last-state"), file="deployment.yaml"),
+        good(
+            deployment(f"state.backend.type: rocksdb\n{_INCREMENTAL}: false", job=_BY_SAVEPOINT), file="deployment.yaml"
+        ),
+        good(
+            deployment(f"state.backend.type: hashmap\n{_INCREMENTAL}: true", job=_BY_SAVEPOINT), file="deployment.yaml"
+        ),
+    ]

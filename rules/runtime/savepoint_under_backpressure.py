@@ -26,7 +26,7 @@ The timeout is longer. The upgrade mode is another one, or not known.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import resources
@@ -63,16 +63,28 @@ def savepoint_under_backpressure(config: View) -> Iterator[Finding]:
 
 _BY_SAVEPOINT = "upgradeMode: savepoint"
 
-CASES = [
-    bad(deployment(f"{_UNALIGNED}: true", job=_BY_SAVEPOINT), file="deployment.yaml", at=_UNALIGNED,
-        severity=Severity.INFO, says="has 10 min for it"),
-    bad(deployment(f"{_UNALIGNED}: true\n{_TIMEOUT}: 5 min", job=_BY_SAVEPOINT), file="deployment.yaml", at=_TIMEOUT),
-    bad(session_job("jarURI: https://a/b.jar\nupgradeMode: savepoint", "execution.checkpointing.unaligned: true"),
-        file="job.yaml", flink="1.18"),
-    good(deployment(f"{_UNALIGNED}: true\n{_TIMEOUT}: 11 min", job=_BY_SAVEPOINT), file="deployment.yaml"),
-    good(deployment(f"{_UNALIGNED}: true\n{_TIMEOUT}: '${{TIMEOUT}}'", job=_BY_SAVEPOINT), file="deployment.yaml"),
-    good(deployment(f"{_UNALIGNED}: true", job="upgradeMode: last-state"), file="deployment.yaml"),
-    good(deployment(f"{_UNALIGNED}: true", job="upgradeMode: ${MODE}"), file="deployment.yaml"),
-    good(deployment(f"{_UNALIGNED}: false", job=_BY_SAVEPOINT), file="deployment.yaml"),
-    good(f"{_UNALIGNED}: true\n", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(f"{_UNALIGNED}: true", job=_BY_SAVEPOINT),
+            file="deployment.yaml",
+            at=_UNALIGNED,
+            severity=Severity.INFO,
+            says="has 10 min for it",
+        ),
+        bad(
+            deployment(f"{_UNALIGNED}: true\n{_TIMEOUT}: 5 min", job=_BY_SAVEPOINT), file="deployment.yaml", at=_TIMEOUT
+        ),
+        bad(
+            session_job("jarURI: https://a/b.jar\nupgradeMode: savepoint", "execution.checkpointing.unaligned: true"),
+            file="job.yaml",
+            flink="1.18",
+        ),
+        good(deployment(f"{_UNALIGNED}: true\n{_TIMEOUT}: 11 min", job=_BY_SAVEPOINT), file="deployment.yaml"),
+        good(deployment(f"{_UNALIGNED}: true\n{_TIMEOUT}: '${{TIMEOUT}}'", job=_BY_SAVEPOINT), file="deployment.yaml"),
+        good(deployment(f"{_UNALIGNED}: true", job="upgradeMode: last-state"), file="deployment.yaml"),
+        good(deployment(f"{_UNALIGNED}: true", job="upgradeMode: ${MODE}"), file="deployment.yaml"),
+        good(deployment(f"{_UNALIGNED}: false", job=_BY_SAVEPOINT), file="deployment.yaml"),
+        good(f"{_UNALIGNED}: true\n", flink="1.20"),
+    ]

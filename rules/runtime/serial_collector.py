@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from linter.flink.jvm_options import keys_for, split_options
 from linter.flink.memory_sizes import readable
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _CPU = "kubernetes.{}.cpu.amount"
@@ -77,19 +77,21 @@ def _may_choose(config: View, process: str) -> bool:
 
 _TASKMANAGER = "kubernetes.taskmanager.cpu: 1.0\ntaskmanager.memory.process.size: 4g\n"
 
-CASES = [
-    bad(_TASKMANAGER, at="kubernetes.taskmanager.cpu.amount", flink="1.20", severity=Severity.INFO,
-        says="a process of 4 GiB"),
-    bad("kubernetes.jobmanager.cpu: 0.5\nkubernetes.jobmanager.cpu.limit-factor: 2\n"
-        "jobmanager.memory.process.size: 8g\n", at="kubernetes.jobmanager.cpu.amount", flink="1.18", says="8 GiB"),
-    bad(f"{_TASKMANAGER}env.java.opts.jobmanager: -XX:+UseG1GC\nenv.java.opts.all: -XX:-UseG1GC\n", flink="1.20"),
-    good(f"{_TASKMANAGER}env.java.opts.all: -XX:+UseG1GC\n", flink="1.20"),
-    good(f"{_TASKMANAGER}env.java.opts.taskmanager: '{{{{ opts }}}}'\n", flink="1.20"),
-    good(f"{_TASKMANAGER}kubernetes.taskmanager.cpu.limit-factor: 1.1\n", flink="1.20"),
-    good("kubernetes.taskmanager.cpu: 1.0\ntaskmanager.memory.process.size: 4095m\n", flink="1.20"),
-    good(f"{_TASKMANAGER}kubernetes.taskmanager.cpu.limit-factor: '{{{{ factor }}}}'\n", flink="1.20"),
-    good("kubernetes.taskmanager.cpu: '{{ cores }}'\ntaskmanager.memory.process.size: 8g\n", flink="1.20"),
-    good("kubernetes.jobmanager.cpu: 2\ntaskmanager.memory.process.size: 8g\n", flink="1.20"),
-    good("kubernetes.taskmanager.cpu: 2\ntaskmanager.memory.process.size: 8g\n", flink="1.20"),
-    good("kubernetes.taskmanager.cpu: 1\ntaskmanager.memory.process.size: '{{ size }}'\n", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_TASKMANAGER, at="kubernetes.taskmanager.cpu.amount", flink="1.20", severity=Severity.INFO,
+            says="a process of 4 GiB"),
+        bad("kubernetes.jobmanager.cpu: 0.5\nkubernetes.jobmanager.cpu.limit-factor: 2\n"
+            "jobmanager.memory.process.size: 8g\n", at="kubernetes.jobmanager.cpu.amount", flink="1.18", says="8 GiB"),
+        bad(f"{_TASKMANAGER}env.java.opts.jobmanager: -XX:+UseG1GC\nenv.java.opts.all: -XX:-UseG1GC\n", flink="1.20"),
+        good(f"{_TASKMANAGER}env.java.opts.all: -XX:+UseG1GC\n", flink="1.20"),
+        good(f"{_TASKMANAGER}env.java.opts.taskmanager: '{{{{ opts }}}}'\n", flink="1.20"),
+        good(f"{_TASKMANAGER}kubernetes.taskmanager.cpu.limit-factor: 1.1\n", flink="1.20"),
+        good("kubernetes.taskmanager.cpu: 1.0\ntaskmanager.memory.process.size: 4095m\n", flink="1.20"),
+        good(f"{_TASKMANAGER}kubernetes.taskmanager.cpu.limit-factor: '{{{{ factor }}}}'\n", flink="1.20"),
+        good("kubernetes.taskmanager.cpu: '{{ cores }}'\ntaskmanager.memory.process.size: 8g\n", flink="1.20"),
+        good("kubernetes.jobmanager.cpu: 2\ntaskmanager.memory.process.size: 8g\n", flink="1.20"),
+        good("kubernetes.taskmanager.cpu: 2\ntaskmanager.memory.process.size: 8g\n", flink="1.20"),
+        good("kubernetes.taskmanager.cpu: 1\ntaskmanager.memory.process.size: '{{ size }}'\n", flink="1.20"),
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ From 1.18 on unknown flags are ignored, CMS too where Java no longer has it: `re
 from collections.abc import Iterator
 
 from linter.flink.jvm_options import PROCESSES, keys_for, split_options
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _COLLECTORS = ("UseG1GC", "UseParallelGC", "UseSerialGC", "UseZGC", "UseShenandoahGC", "UseEpsilonGC")
@@ -71,25 +71,26 @@ def several_garbage_collectors(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        "env.java.opts.all: -XX:+UseG1GC\nenv.java.opts.taskmanager: -XX:+UseParallelGC\n",
-        at="env.java.opts.taskmanager",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="the TaskManager does not start",
-    ),
-    bad(
-        "env.java.opts: -XX:+UseSerialGC -XX:+UseG1GC\n",
-        at="env.java.opts.all",
-        flink="1.13",
-        says="UseSerialGC and UseG1GC",
-    ),
-    bad("env.java.opts: -XX:+UseConcMarkSweepGC -XX:+UseG1GC\n", flink="1.13"),
-    good("env.java.opts.jobmanager: -XX:+UseG1GC\nenv.java.opts.taskmanager: -XX:+UseParallelGC\n", flink="1.18"),
-    good("env.java.opts.all: -XX:+UseG1GC\nenv.java.opts.taskmanager: -XX:-UseG1GC -XX:+UseZGC\n", flink="1.18"),
-    good("env.java.opts.all: -XX:+UseG1GC -XX:+UseG1GC\n", flink="1.18"),
-    good("env.java.opts: -XX:+UseConcMarkSweepGC -XX:+UseParNewGC\n", flink="1.13"),
-    good("env.java.opts.all: -XX:+UseG1GC\nenv.java.opts.taskmanager: '{{ gc }} -XX:+UseZGC'\n"),
-    good("env.java.opts.client: -XX:+UseSerialGC\nenv.java.opts.all: -XX:+UseG1GC\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "env.java.opts.all: -XX:+UseG1GC\nenv.java.opts.taskmanager: -XX:+UseParallelGC\n",
+            at="env.java.opts.taskmanager",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="the TaskManager does not start",
+        ),
+        bad(
+            "env.java.opts: -XX:+UseSerialGC -XX:+UseG1GC\n",
+            at="env.java.opts.all",
+            flink="1.13",
+            says="UseSerialGC and UseG1GC",
+        ),
+        bad("env.java.opts: -XX:+UseConcMarkSweepGC -XX:+UseG1GC\n", flink="1.13"),
+        good("env.java.opts.jobmanager: -XX:+UseG1GC\nenv.java.opts.taskmanager: -XX:+UseParallelGC\n", flink="1.18"),
+        good("env.java.opts.all: -XX:+UseG1GC\nenv.java.opts.taskmanager: -XX:-UseG1GC -XX:+UseZGC\n", flink="1.18"),
+        good("env.java.opts.all: -XX:+UseG1GC -XX:+UseG1GC\n", flink="1.18"),
+        good("env.java.opts: -XX:+UseConcMarkSweepGC -XX:+UseParNewGC\n", flink="1.13"),
+        good("env.java.opts.all: -XX:+UseG1GC\nenv.java.opts.taskmanager: '{{ gc }} -XX:+UseZGC'\n"),
+        good("env.java.opts.client: -XX:+UseSerialGC\nenv.java.opts.all: -XX:+UseG1GC\n"),
+    ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -84,23 +84,26 @@ def _is_adaptive(config: View, key: str) -> bool:
 
 _ADAPTIVE = f"{_SCHEDULER}: Adaptive\n"
 _COPIES = "state.backend.local-recovery: true\n"
-CASES = [
-    bad(_ADAPTIVE + _COPIES, flink="1.17", at=_LOCAL, severity=Severity.WARNING, says="hardly ever read"),
-    bad(f"{_MODE}: reactive\n{_COPIES}", flink="1.13", at=_LOCAL),
-    bad(f"{_ADAPTIVE}{_FAILOVER}: region\n", at=_FAILOVER, severity=Severity.INFO, says="restarts the whole job",
-        fixed=_ADAPTIVE),
-    bad(f"{_ADAPTIVE}{_FAILOVER}: region\n{_COPIES}", flink="1.15", times=2),
-    good(_ADAPTIVE + _COPIES, flink="1.18"),
-    good(f"{_ADAPTIVE}{_FAILOVER}: full\n"),
-    good(f"{_ADAPTIVE}{_FAILOVER}: '{{{{ strategy }}}}'\n"),
-    good(_ADAPTIVE),
-    good(f"{_ADAPTIVE}state.backend.local-recovery: false\n", flink="1.17"),
-    good(f"{_SCHEDULER}: default\n{_FAILOVER}: region\n{_COPIES}", flink="1.17"),
-    good(f"{_SCHEDULER}: ${{SCHEDULER}}\n{_FAILOVER}: region\n", flink="1.17"),
-    good(f"{_ADAPTIVE}{_FAILOVER}: region\n", platform="emr"),
-    good(
-        deployment(f"{_ADAPTIVE}{_FAILOVER}: region", spec="emrReleaseLabel: emr-7.12.0-flink-latest"),
-        file="deployment.yaml",
-    ),
-    good(f"{_ADAPTIVE}{_FAILOVER}: region\nexecution.runtime-mode: BATCH\n"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_ADAPTIVE + _COPIES, flink="1.17", at=_LOCAL, severity=Severity.WARNING, says="hardly ever read"),
+        bad(f"{_MODE}: reactive\n{_COPIES}", flink="1.13", at=_LOCAL),
+        bad(f"{_ADAPTIVE}{_FAILOVER}: region\n", at=_FAILOVER, severity=Severity.INFO, says="restarts the whole job",
+            fixed=_ADAPTIVE),
+        bad(f"{_ADAPTIVE}{_FAILOVER}: region\n{_COPIES}", flink="1.15", times=2),
+        good(_ADAPTIVE + _COPIES, flink="1.18"),
+        good(f"{_ADAPTIVE}{_FAILOVER}: full\n"),
+        good(f"{_ADAPTIVE}{_FAILOVER}: '{{{{ strategy }}}}'\n"),
+        good(_ADAPTIVE),
+        good(f"{_ADAPTIVE}state.backend.local-recovery: false\n", flink="1.17"),
+        good(f"{_SCHEDULER}: default\n{_FAILOVER}: region\n{_COPIES}", flink="1.17"),
+        good(f"{_SCHEDULER}: ${{SCHEDULER}}\n{_FAILOVER}: region\n", flink="1.17"),
+        good(f"{_ADAPTIVE}{_FAILOVER}: region\n", platform="emr"),
+        good(
+            deployment(f"{_ADAPTIVE}{_FAILOVER}: region", spec="emrReleaseLabel: emr-7.12.0-flink-latest"),
+            file="deployment.yaml",
+        ),
+        good(f"{_ADAPTIVE}{_FAILOVER}: region\nexecution.runtime-mode: BATCH\n"),
+    ]  # fmt: skip

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, resources
@@ -73,17 +73,20 @@ def application_end_under_operator(config: View) -> Iterator[Finding]:
 
 _FILE = {"file": "deployment.yaml"}
 _OTHER = "rest.port: '8081'"
-CASES = [
-    bad(deployment(f"{_OTHER}\n{_SHUTDOWN}: 'true'"), **_FILE, at=_SHUTDOWN, severity=Severity.INFO,
-        says="has no effect", fixed=deployment(_OTHER)),
-    bad(deployment(f"{_OTHER}\n{_FAILED_JOB}: 'false'"), **_FILE, at=_FAILED_JOB, severity=Severity.WARNING,
-        says="again and again", fixed=deployment(_OTHER)),
-    bad(deployment(f"{_SHUTDOWN}: 'true'\n{_FAILED_JOB}: 'false'", version="v1_15", image="flink:1.15"), **_FILE,
-        times=2),
-    good(deployment(f"{_SHUTDOWN}: 'false'\n{_FAILED_JOB}: 'true'"), **_FILE),
-    good(deployment(f"{_SHUTDOWN}: ${{SHUT_DOWN}}\n{_FAILED_JOB}: ${{SUBMIT}}"), **_FILE),
-    good(deployment(f"{_SHUTDOWN}: 'true'\n{_FAILED_JOB}: 'false'", job="-"), **_FILE),
-    good(deployment(f"{_SHUTDOWN}: 'true'", version="v1_14", image="flink:1.14"), **_FILE),
-    good(f"{_SHUTDOWN}: true\n{_FAILED_JOB}: false\n"),
-    good(deployment(_OTHER), **_FILE),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment(f"{_OTHER}\n{_SHUTDOWN}: 'true'"), **_FILE, at=_SHUTDOWN, severity=Severity.INFO,
+            says="has no effect", fixed=deployment(_OTHER)),
+        bad(deployment(f"{_OTHER}\n{_FAILED_JOB}: 'false'"), **_FILE, at=_FAILED_JOB, severity=Severity.WARNING,
+            says="again and again", fixed=deployment(_OTHER)),
+        bad(deployment(f"{_SHUTDOWN}: 'true'\n{_FAILED_JOB}: 'false'", version="v1_15", image="flink:1.15"), **_FILE,
+            times=2),
+        good(deployment(f"{_SHUTDOWN}: 'false'\n{_FAILED_JOB}: 'true'"), **_FILE),
+        good(deployment(f"{_SHUTDOWN}: ${{SHUT_DOWN}}\n{_FAILED_JOB}: ${{SUBMIT}}"), **_FILE),
+        good(deployment(f"{_SHUTDOWN}: 'true'\n{_FAILED_JOB}: 'false'", job="-"), **_FILE),
+        good(deployment(f"{_SHUTDOWN}: 'true'", version="v1_14", image="flink:1.14"), **_FILE),
+        good(f"{_SHUTDOWN}: true\n{_FAILED_JOB}: false\n"),
+        good(deployment(_OTHER), **_FILE),
+    ]  # fmt: skip

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import CLUSTERS, Resource, flag, resources
@@ -118,35 +118,38 @@ _ADAPTIVE = f"{_ON}\njobmanager.scheduler: adaptive"
 _STATE = f"{_ON}\nexecution.checkpointing.interval: 60 s"
 _OLD = {"version": "v1_16", "image": "flink:1.16"}
 _FILE = {"file": "deployment.yaml"}
-CASES = [
-    bad(deployment(_ON, job="upgradeMode: savepoint", **_OLD), **_FILE, at=ENABLED[0], severity=Severity.ERROR,
-        says="cannot scale Flink 1.16"),
-    bad(deployment(_ADAPTIVE, version="v1_16", image="flink:1.16"), **_FILE, severity=Severity.ERROR),
-    bad(session_job("jarURI: s3://a/b.jar", _ON), file="job.yaml", flink="1.15", severity=Severity.ERROR),
-    bad(deployment(f'{ENABLED[1]}: "true"', **_OLD), **_FILE, at=ENABLED[1]),
-    bad(deployment(_STATE, job="upgradeMode: stateless"), **_FILE, severity=Severity.ERROR, says="empty state"),
-    bad(deployment(_STATE), **_FILE, severity=Severity.ERROR, says="execution.checkpointing.interval speaks of"),
-    bad(deployment(_STATE, job="upgradeMode: stateless", version="v1_17", image="flink:1.17"), **_FILE,
-        severity=Severity.ERROR, says="empty state"),
-    bad(deployment(f'{_STATE}\njobmanager.scheduler: adaptive\n{_IN_PLACE}: "false"'), **_FILE, says="empty state"),
-    bad(deployment(_STATE, job="upgradeMode: savepoint"), **_FILE, severity=Severity.INFO, says="up again"),
-    bad(deployment(_STATE, job="upgradeMode: last-state", version="v1_18", image="flink:1.18"), **_FILE,
-        severity=Severity.INFO),
-    bad(deployment(f"{_ON}\njobmanager.scheduler: default"), **_FILE, severity=Severity.INFO),
-    bad(deployment(f"{_STATE}\nexecution.runtime-mode: BATCH"), **_FILE, severity=Severity.INFO),
-    bad(deployment(_STATE, job="upgradeMode: savepoint", version="v2_0", image="flink:2.0"), **_FILE,
-        at=ENABLED[0], severity=Severity.ERROR, says="from 2.0 on applications ignore"),
-    bad(deployment(_STATE, job="upgradeMode: stateless", version="v2_1", image="flink:2.1"), **_FILE,
-        severity=Severity.ERROR, says="from 2.0 on"),
-    good(deployment(_ADAPTIVE, job="upgradeMode: savepoint", version="v2_1", image="flink:2.1"), **_FILE),
-    good(deployment(_ADAPTIVE, job="upgradeMode: savepoint"), **_FILE),
-    good(deployment(f"{_STATE}\njobmanager.scheduler: adaptive"), **_FILE),
-    good(deployment(_STATE, job="upgradeMode: savepoint", version="v1_17", image="flink:1.17"), **_FILE),
-    good(deployment(f'{_ON}\njob.autoscaler.scaling.enabled: "false"', **_OLD), **_FILE),
-    good(deployment(f"{_ON}\njob.autoscaler.scaling.enabled: ${{SCALE}}", **_OLD), **_FILE),
-    good(deployment('job.autoscaler.enabled: "false"', **_OLD), **_FILE),
-    good(deployment(f"{_ON}\njobmanager.scheduler: ${{SCHEDULER}}"), **_FILE),
-    good(session_job("jarURI: s3://a/b.jar", _ON), file="job.yaml", flink="1.20"),
-    bad(deployment(f"{_ON}\nexecution.checkpointing.interval: 0 s"), **_FILE, severity=Severity.INFO),
-    good(f"{ENABLED[0]}: true\n", flink="1.16"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment(_ON, job="upgradeMode: savepoint", **_OLD), **_FILE, at=ENABLED[0], severity=Severity.ERROR,
+            says="cannot scale Flink 1.16"),
+        bad(deployment(_ADAPTIVE, version="v1_16", image="flink:1.16"), **_FILE, severity=Severity.ERROR),
+        bad(session_job("jarURI: s3://a/b.jar", _ON), file="job.yaml", flink="1.15", severity=Severity.ERROR),
+        bad(deployment(f'{ENABLED[1]}: "true"', **_OLD), **_FILE, at=ENABLED[1]),
+        bad(deployment(_STATE, job="upgradeMode: stateless"), **_FILE, severity=Severity.ERROR, says="empty state"),
+        bad(deployment(_STATE), **_FILE, severity=Severity.ERROR, says="execution.checkpointing.interval speaks of"),
+        bad(deployment(_STATE, job="upgradeMode: stateless", version="v1_17", image="flink:1.17"), **_FILE,
+            severity=Severity.ERROR, says="empty state"),
+        bad(deployment(f'{_STATE}\njobmanager.scheduler: adaptive\n{_IN_PLACE}: "false"'), **_FILE, says="empty state"),
+        bad(deployment(_STATE, job="upgradeMode: savepoint"), **_FILE, severity=Severity.INFO, says="up again"),
+        bad(deployment(_STATE, job="upgradeMode: last-state", version="v1_18", image="flink:1.18"), **_FILE,
+            severity=Severity.INFO),
+        bad(deployment(f"{_ON}\njobmanager.scheduler: default"), **_FILE, severity=Severity.INFO),
+        bad(deployment(f"{_STATE}\nexecution.runtime-mode: BATCH"), **_FILE, severity=Severity.INFO),
+        bad(deployment(_STATE, job="upgradeMode: savepoint", version="v2_0", image="flink:2.0"), **_FILE,
+            at=ENABLED[0], severity=Severity.ERROR, says="from 2.0 on applications ignore"),
+        bad(deployment(_STATE, job="upgradeMode: stateless", version="v2_1", image="flink:2.1"), **_FILE,
+            severity=Severity.ERROR, says="from 2.0 on"),
+        good(deployment(_ADAPTIVE, job="upgradeMode: savepoint", version="v2_1", image="flink:2.1"), **_FILE),
+        good(deployment(_ADAPTIVE, job="upgradeMode: savepoint"), **_FILE),
+        good(deployment(f"{_STATE}\njobmanager.scheduler: adaptive"), **_FILE),
+        good(deployment(_STATE, job="upgradeMode: savepoint", version="v1_17", image="flink:1.17"), **_FILE),
+        good(deployment(f'{_ON}\njob.autoscaler.scaling.enabled: "false"', **_OLD), **_FILE),
+        good(deployment(f"{_ON}\njob.autoscaler.scaling.enabled: ${{SCALE}}", **_OLD), **_FILE),
+        good(deployment('job.autoscaler.enabled: "false"', **_OLD), **_FILE),
+        good(deployment(f"{_ON}\njobmanager.scheduler: ${{SCHEDULER}}"), **_FILE),
+        good(session_job("jarURI: s3://a/b.jar", _ON), file="job.yaml", flink="1.20"),
+        bad(deployment(f"{_ON}\nexecution.checkpointing.interval: 0 s"), **_FILE, severity=Severity.INFO),
+        good(f"{ENABLED[0]}: true\n", flink="1.16"),
+    ]  # fmt: skip

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from calculators.formulas.key_groups import LARGEST
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, resources
@@ -92,23 +92,24 @@ def _with(maximum: object, more: str = "") -> str:
     return deployment(f'{_ON}\n{_MAXIMUM}: "{maximum}"\n{more}')
 
 
-CASES = [
-    bad(deployment(_ON), **_FILE, at=ENABLED[0], severity=Severity.INFO, says="a power of two then"),
-    bad(_with(128), **_FILE, at=_MAXIMUM, says="128 has 8: 1, 2, 4, 8, 16, 32, 64, 128"),
-    bad(_with(97), **_FILE, says="97 has 2: 1, 97"),
-    bad(_with(2), **_FILE, says="2 has 2: 1, 2"),
-    bad(_with(32_768), **_FILE, says="has 16"),
-    bad(_with(9), **_FILE, says="9 has 3"),
-    bad(_with(120, f'{_LIMIT}: "121"'), **_FILE, at=_LIMIT, says="limit of 121"),
-    bad(_with(120, f'job.autoscaler.{_MODE}: EVENLY_SPREAD\n{_LIMIT}: "200"'), **_FILE, at=_LIMIT),
-    good(_with(720, f'{_LIMIT}: "720"'), **_FILE),
-    good(_with(6), **_FILE),
-    good(_with(100), **_FILE),
-    good(_with(1), **_FILE),
-    good(_with(65_536), **_FILE),
-    good(_with("${MAXIMUM}"), **_FILE),
-    good(_with(120, f"{_LIMIT}: ${{MOST}}"), **_FILE),
-    good(_with(128, f"job.autoscaler.{_MODE}: MAXIMIZE_UTILISATION"), **_FILE),
-    good(deployment(f'{_ON}\njob.autoscaler.scaling.enabled: "false"'), **_FILE),
-    good(f"{ENABLED[0]}: true\nrest.port: 8081\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(deployment(_ON), **_FILE, at=ENABLED[0], severity=Severity.INFO, says="a power of two then"),
+        bad(_with(128), **_FILE, at=_MAXIMUM, says="128 has 8: 1, 2, 4, 8, 16, 32, 64, 128"),
+        bad(_with(97), **_FILE, says="97 has 2: 1, 97"),
+        bad(_with(2), **_FILE, says="2 has 2: 1, 2"),
+        bad(_with(32_768), **_FILE, says="has 16"),
+        bad(_with(9), **_FILE, says="9 has 3"),
+        bad(_with(120, f'{_LIMIT}: "121"'), **_FILE, at=_LIMIT, says="limit of 121"),
+        bad(_with(120, f'job.autoscaler.{_MODE}: EVENLY_SPREAD\n{_LIMIT}: "200"'), **_FILE, at=_LIMIT),
+        good(_with(720, f'{_LIMIT}: "720"'), **_FILE),
+        good(_with(6), **_FILE),
+        good(_with(100), **_FILE),
+        good(_with(1), **_FILE),
+        good(_with(65_536), **_FILE),
+        good(_with("${MAXIMUM}"), **_FILE),
+        good(_with(120, f"{_LIMIT}: ${{MOST}}"), **_FILE),
+        good(_with(128, f"job.autoscaler.{_MODE}: MAXIMIZE_UTILISATION"), **_FILE),
+        good(deployment(f'{_ON}\njob.autoscaler.scaling.enabled: "false"'), **_FILE),
+        good(f"{ENABLED[0]}: true\nrest.port: 8081\n"),
+    ]  # fmt: skip

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.scheduling._autoscaler import OLD_PREFIX, PREFIX, RENAMED, names
@@ -72,19 +72,22 @@ _FILE = {"file": "deployment.yaml"}
 _KEY = f"{OLD_PREFIX}restart.time: 2m"
 _NEW = f"{PREFIX}restart.time: 2m"
 _TARGET = f'{PREFIX}target.utilization: "0.6"'
-CASES = [
-    bad(deployment(_KEY), **_FILE, at=f"{OLD_PREFIX}restart.time", severity=Severity.INFO,
-        says="nothing sets job.autoscaler.restart.time", fixed=deployment(_NEW)),
-    bad(deployment(_TARGET), **_FILE, at=f"{PREFIX}target.utilization",
-        fixed=deployment(f'{PREFIX}utilization.target: "0.6"')),
-    bad(deployment(f'{OLD_PREFIX}target.utilization: "0.6"'), **_FILE,
-        fixed=deployment(f'{PREFIX}utilization.target: "0.6"')),
-    bad(deployment(f"{_KEY}\n{PREFIX}restart.time: 3m"), **_FILE, severity=Severity.WARNING,
-        at=f"{OLD_PREFIX}restart.time", says="2m has no effect"),
-    bad(deployment(f'{_TARGET}\n{PREFIX}utilization.target: "0.8"'), **_FILE, severity=Severity.WARNING,
-        says="the newer name, is 0.8"),
-    good(deployment(f"{_KEY}\n{_NEW}"), **_FILE),
-    good(deployment(f'{_NEW}\n{PREFIX}target.utilization.boundary: "0.2"'), **_FILE),
-    good(deployment(_KEY, spec="emrReleaseLabel: emr-6.15.0-flink-latest"), **_FILE),
-    good(deployment(_KEY, spec="emrReleaseLabel: ${LABEL}"), **_FILE),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment(_KEY), **_FILE, at=f"{OLD_PREFIX}restart.time", severity=Severity.INFO,
+            says="nothing sets job.autoscaler.restart.time", fixed=deployment(_NEW)),
+        bad(deployment(_TARGET), **_FILE, at=f"{PREFIX}target.utilization",
+            fixed=deployment(f'{PREFIX}utilization.target: "0.6"')),
+        bad(deployment(f'{OLD_PREFIX}target.utilization: "0.6"'), **_FILE,
+            fixed=deployment(f'{PREFIX}utilization.target: "0.6"')),
+        bad(deployment(f"{_KEY}\n{PREFIX}restart.time: 3m"), **_FILE, severity=Severity.WARNING,
+            at=f"{OLD_PREFIX}restart.time", says="2m has no effect"),
+        bad(deployment(f'{_TARGET}\n{PREFIX}utilization.target: "0.8"'), **_FILE, severity=Severity.WARNING,
+            says="the newer name, is 0.8"),
+        good(deployment(f"{_KEY}\n{_NEW}"), **_FILE),
+        good(deployment(f'{_NEW}\n{PREFIX}target.utilization.boundary: "0.2"'), **_FILE),
+        good(deployment(_KEY, spec="emrReleaseLabel: emr-6.15.0-flink-latest"), **_FILE),
+        good(deployment(_KEY, spec="emrReleaseLabel: ${LABEL}"), **_FILE),
+    ]  # fmt: skip

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.kubernetes._examples import deployment
 from rules.scheduling._autoscaler import ENABLED, is_on, setting
@@ -107,35 +107,54 @@ def _between(least: float, most: float) -> str:
 _ON = 'job.autoscaler.enabled: "true"\njob.autoscaler.'
 _FILE = {"file": "deployment.yaml"}
 _MAX, _MIN = "job.autoscaler.utilization.max", "job.autoscaler.utilization.min"
-CASES = [
-    bad(deployment(f'{_ON}utilization.target: "70"'), **_FILE, at="job.autoscaler.utilization.target",
-        says="between 0 and 1"),
-    bad(deployment(f'{_ON}target.utilization: "1.5"'), **_FILE, at="job.autoscaler.target.utilization"),
-    bad(deployment(f'{_ON}utilization.max: "0.6"'), **_FILE, at=_MAX, says="between the target, 0.7, and 1"),
-    bad(deployment(f'{_ON}utilization.max: "1.1"'), **_FILE, at=_MAX, says="must be between the target"),
-    bad(deployment(f'{_ON}utilization.min: "0.8"'), **_FILE, at=_MIN, says="between 0 and the target, 0.7"),
-    bad(deployment(f'{_ON}utilization.min: "0.6"\njob.autoscaler.utilization.target: "0.5"'), **_FILE, at=_MIN),
-    bad(deployment(f'{_ON}scale-down.max-factor: "-0.1"'), **_FILE, says="must be 0 or more"),
-    bad(deployment(f'{_ON}scale-up.max-factor: "-1.0"'), **_FILE, at="job.autoscaler.scale-up.max-factor"),
-    bad(deployment(f'{_ON}target.utilization.boundary: "-Hundred"'), **_FILE, says="-Hundred, which is no number"),
-    bad(deployment(f'{_ON}observed-scalability.coefficient-min: "0"'), **_FILE, says="between 0.01 and 1"),
-    bad(deployment(f'{_ON}observed-scalability.coefficient-min: "1.2"'), **_FILE, says="between 0.01 and 1"),
-    bad(deployment(f'{_ON}vertex.min-parallelism: "8"\njob.autoscaler.vertex.max-parallelism: "4"'), **_FILE,
-        at="job.autoscaler.vertex.min-parallelism", says="8, is above its largest, 4"),
-    bad(deployment(f'{_ON}vertex.min-parallelism: "240"'), **_FILE, says="is above its largest, 200"),
-    bad(deployment(f'{_ON}vertex.max-parallelism: "0"'), **_FILE, says="1, is above its largest, 0"),
-    bad("kubernetes.operator.job.autoscaler.enabled: true\n"
-        "kubernetes.operator.job.autoscaler.target.utilization: -0.7\n", flink="1.18"),
-    good(deployment(f'{_ON}utilization.min: "0.4"\n{_MAX}: "0.8"\njob.autoscaler.target.utilization: "0.6d"'), **_FILE),
-    good(deployment(f'{_ON}utilization.max: "0.7"\n{_MIN}: "0.7"'), **_FILE),
-    good(deployment(f'{_ON}utilization.target: "1"\n{_MAX}: "1.0"\n{_MIN}: "0"'), **_FILE),
-    good(deployment(f'{_ON}utilization.target: "0"\n{_MIN}: "0"'), **_FILE),
-    good(deployment(f'{_ON}scale-down.max-factor: "0"\njob.autoscaler.scale-up.max-factor: "100000.0"'), **_FILE),
-    good(deployment(f'{_ON}observed-scalability.coefficient-min: "0.01"'), **_FILE),
-    good(deployment(f'{_ON}utilization.max: ${{MOST}}\n{_MIN}: "0.2"'), **_FILE),
-    good(deployment(f'{_ON}utilization.target: ${{TARGET}}\n{_MIN}: "0.8"'), **_FILE),
-    good(deployment(f'{_ON}vertex.min-parallelism: "200"'), **_FILE),
-    good(deployment(f'{_ON}vertex.min-parallelism: ${{LEAST}}\njob.autoscaler.vertex.max-parallelism: "0"'), **_FILE),
-    good(deployment('job.autoscaler.enabled: "false"\njob.autoscaler.utilization.target: "7"'), **_FILE),
-    good(deployment('job.autoscaler.utilization.target: "7"\nrest.port: "8081"'), **_FILE),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(f'{_ON}utilization.target: "70"'),
+            **_FILE,
+            at="job.autoscaler.utilization.target",
+            says="between 0 and 1",
+        ),
+        bad(deployment(f'{_ON}target.utilization: "1.5"'), **_FILE, at="job.autoscaler.target.utilization"),
+        bad(deployment(f'{_ON}utilization.max: "0.6"'), **_FILE, at=_MAX, says="between the target, 0.7, and 1"),
+        bad(deployment(f'{_ON}utilization.max: "1.1"'), **_FILE, at=_MAX, says="must be between the target"),
+        bad(deployment(f'{_ON}utilization.min: "0.8"'), **_FILE, at=_MIN, says="between 0 and the target, 0.7"),
+        bad(deployment(f'{_ON}utilization.min: "0.6"\njob.autoscaler.utilization.target: "0.5"'), **_FILE, at=_MIN),
+        bad(deployment(f'{_ON}scale-down.max-factor: "-0.1"'), **_FILE, says="must be 0 or more"),
+        bad(deployment(f'{_ON}scale-up.max-factor: "-1.0"'), **_FILE, at="job.autoscaler.scale-up.max-factor"),
+        bad(deployment(f'{_ON}target.utilization.boundary: "-Hundred"'), **_FILE, says="-Hundred, which is no number"),
+        bad(deployment(f'{_ON}observed-scalability.coefficient-min: "0"'), **_FILE, says="between 0.01 and 1"),
+        bad(deployment(f'{_ON}observed-scalability.coefficient-min: "1.2"'), **_FILE, says="between 0.01 and 1"),
+        bad(
+            deployment(f'{_ON}vertex.min-parallelism: "8"\njob.autoscaler.vertex.max-parallelism: "4"'),
+            **_FILE,
+            at="job.autoscaler.vertex.min-parallelism",
+            says="8, is above its largest, 4",
+        ),
+        bad(deployment(f'{_ON}vertex.min-parallelism: "240"'), **_FILE, says="is above its largest, 200"),
+        bad(deployment(f'{_ON}vertex.max-parallelism: "0"'), **_FILE, says="1, is above its largest, 0"),
+        bad(
+            "kubernetes.operator.job.autoscaler.enabled: true\n"
+            "kubernetes.operator.job.autoscaler.target.utilization: -0.7\n",
+            flink="1.18",
+        ),
+        good(
+            deployment(f'{_ON}utilization.min: "0.4"\n{_MAX}: "0.8"\njob.autoscaler.target.utilization: "0.6d"'),
+            **_FILE,
+        ),
+        good(deployment(f'{_ON}utilization.max: "0.7"\n{_MIN}: "0.7"'), **_FILE),
+        good(deployment(f'{_ON}utilization.target: "1"\n{_MAX}: "1.0"\n{_MIN}: "0"'), **_FILE),
+        good(deployment(f'{_ON}utilization.target: "0"\n{_MIN}: "0"'), **_FILE),
+        good(deployment(f'{_ON}scale-down.max-factor: "0"\njob.autoscaler.scale-up.max-factor: "100000.0"'), **_FILE),
+        good(deployment(f'{_ON}observed-scalability.coefficient-min: "0.01"'), **_FILE),
+        good(deployment(f'{_ON}utilization.max: ${{MOST}}\n{_MIN}: "0.2"'), **_FILE),
+        good(deployment(f'{_ON}utilization.target: ${{TARGET}}\n{_MIN}: "0.8"'), **_FILE),
+        good(deployment(f'{_ON}vertex.min-parallelism: "200"'), **_FILE),
+        good(
+            deployment(f'{_ON}vertex.min-parallelism: ${{LEAST}}\njob.autoscaler.vertex.max-parallelism: "0"'), **_FILE
+        ),
+        good(deployment('job.autoscaler.enabled: "false"\njob.autoscaler.utilization.target: "7"'), **_FILE),
+        good(deployment('job.autoscaler.utilization.target: "7"\nrest.port: "8081"'), **_FILE),
+    ]

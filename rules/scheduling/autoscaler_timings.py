@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.scheduling._autoscaler import ENABLED, duration, flag, scales, setting
@@ -89,25 +89,26 @@ def _with(*settings: str) -> str:
     return deployment("\n".join([_ON, *settings]))
 
 
-CASES = [
-    bad(_with(f"{_CATCH_UP}: 5 min"), **_FILE, at=_CATCH_UP, severity=Severity.WARNING,
-        says="restart of 5 min is to be read within 5 min: for that each vertex gets 100 %"),
-    bad(_with(f"{_RESTART}: 1 h"), **_FILE, at=_RESTART, says="200 %"),
-    bad(_with(f"{_RESTART}: 4 min", f"{_CATCH_UP}: 2 min"), **_FILE, at=_CATCH_UP),
-    bad(_with(f"{_WINDOW}: 1m"), **_FILE, at=_WINDOW, says="the last 1 min"),
-    bad(_with(f"{_WINDOW}: 179 s"), **_FILE, at=_WINDOW),
-    bad("kubernetes.operator.job.autoscaler.enabled: true\nkubernetes.operator.job.autoscaler.restart.time: 5 min\n"
-        "kubernetes.operator.job.autoscaler.catch-up.duration: 5 min\n", flink="1.17"),
-    good(_with(f"{_CATCH_UP}: 301 s", f"{_WINDOW}: 3 min"), **_FILE),
-    good(_with(f"{_RESTART}: 29 min"), **_FILE),
-    good(_with(f"{_CATCH_UP}: 0 s"), **_FILE),
-    good(_with(f"{_CATCH_UP}: 1 min", f"{_RESTART}: 0 s"), **_FILE),
-    good(_with(f"{_CATCH_UP}: 5 min", 'job.autoscaler.restart.time-tracking.enabled: "true"'), **_FILE),
-    good(_with(f"{_CATCH_UP}: 5 min", "job.autoscaler.restart.time-tracking.enabled: ${TRACK}"), **_FILE),
-    good(_with(f"{_CATCH_UP}: ${{CATCH_UP}}", f"{_WINDOW}: ${{WINDOW}}"), **_FILE),
-    good(_with(f"{_CATCH_UP}: soon"), **_FILE),
-    good(_with(f"{_WINDOW}: 1m", 'job.autoscaler.scaling.enabled: "false"'), **_FILE),
-    good("kubernetes.operator.job.autoscaler.enabled: true\n"
-         "kubernetes.operator.job.autoscaler.catch-up.duration: 5 min\n", flink="1.17"),
-    good(_with(), **_FILE),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(_with(f"{_CATCH_UP}: 5 min"), **_FILE, at=_CATCH_UP, severity=Severity.WARNING,
+            says="restart of 5 min is to be read within 5 min: for that each vertex gets 100 %"),
+        bad(_with(f"{_RESTART}: 1 h"), **_FILE, at=_RESTART, says="200 %"),
+        bad(_with(f"{_RESTART}: 4 min", f"{_CATCH_UP}: 2 min"), **_FILE, at=_CATCH_UP),
+        bad(_with(f"{_WINDOW}: 1m"), **_FILE, at=_WINDOW, says="the last 1 min"),
+        bad(_with(f"{_WINDOW}: 179 s"), **_FILE, at=_WINDOW),
+        bad("kubernetes.operator.job.autoscaler.enabled: true\nkubernetes.operator.job.autoscaler.restart.time: 5 min\n"
+            "kubernetes.operator.job.autoscaler.catch-up.duration: 5 min\n", flink="1.17"),
+        good(_with(f"{_CATCH_UP}: 301 s", f"{_WINDOW}: 3 min"), **_FILE),
+        good(_with(f"{_RESTART}: 29 min"), **_FILE),
+        good(_with(f"{_CATCH_UP}: 0 s"), **_FILE),
+        good(_with(f"{_CATCH_UP}: 1 min", f"{_RESTART}: 0 s"), **_FILE),
+        good(_with(f"{_CATCH_UP}: 5 min", 'job.autoscaler.restart.time-tracking.enabled: "true"'), **_FILE),
+        good(_with(f"{_CATCH_UP}: 5 min", "job.autoscaler.restart.time-tracking.enabled: ${TRACK}"), **_FILE),
+        good(_with(f"{_CATCH_UP}: ${{CATCH_UP}}", f"{_WINDOW}: ${{WINDOW}}"), **_FILE),
+        good(_with(f"{_CATCH_UP}: soon"), **_FILE),
+        good(_with(f"{_WINDOW}: 1m", 'job.autoscaler.scaling.enabled: "false"'), **_FILE),
+        good("kubernetes.operator.job.autoscaler.enabled: true\n"
+             "kubernetes.operator.job.autoscaler.catch-up.duration: 5 min\n", flink="1.17"),
+        good(_with(), **_FILE),
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import resources
@@ -62,13 +62,16 @@ def exit_in_session_cluster(config: View) -> Iterator[Finding]:
 
 
 _FILE = {"file": "cluster.yaml"}
-CASES = [
-    bad(deployment(job="-"), **_FILE, severity=Severity.INFO, at="orders"),
-    bad(deployment(f"{_EXIT}: LOG", job="-"), **_FILE, at=_EXIT, fixed=deployment(f"{_EXIT}: THROW", job="-")),
-    bad(deployment(f"{_EXIT}: disabled", job="-"), **_FILE, at=_EXIT),
-    good(deployment(f"{_EXIT}: throw", job="-"), **_FILE),
-    good(deployment(f"{_EXIT}: ${{MODE}}", job="-"), **_FILE),
-    good(deployment(), **_FILE),
-    good(session_job("jarURI: s3://a/b.jar"), file="job.yaml"),
-    good(deployment(job="-", version="v1_12", image="flink:1.12"), **_FILE),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment(job="-"), **_FILE, severity=Severity.INFO, at="orders"),
+        bad(deployment(f"{_EXIT}: LOG", job="-"), **_FILE, at=_EXIT, fixed=deployment(f"{_EXIT}: THROW", job="-")),
+        bad(deployment(f"{_EXIT}: disabled", job="-"), **_FILE, at=_EXIT),
+        good(deployment(f"{_EXIT}: throw", job="-"), **_FILE),
+        good(deployment(f"{_EXIT}: ${{MODE}}", job="-"), **_FILE),
+        good(deployment(), **_FILE),
+        good(session_job("jarURI: s3://a/b.jar"), file="job.yaml"),
+        good(deployment(job="-", version="v1_12", image="flink:1.12"), **_FILE),
+    ]  # fmt: skip

@@ -33,7 +33,7 @@ from calculators.formulas.restart_delays import (
 from calculators.formulas.rounding import rounded_up
 from linter.flink.restarts import strategy_named
 from linter.flink.values import DAY, Duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _OF = "restart-strategy.failure-rate"
@@ -85,59 +85,61 @@ def failure_rate_never_trips(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
-        "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",
-        at="restart-strategy.failure-rate.delay",
-        flink="1.18",
-        severity=Severity.WARNING,
-        says="3 restarts after 30 s each take 90 s",
-        fixed="restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
-        "restart-strategy.failure-rate.failure-rate-interval: 3 min\nrestart-strategy.failure-rate.delay: 30 s\n",
-    ),
-    bad("restart-strategy.type: failure-rate\n", at="restart-strategy.type", says="with the default of 1"),
-    bad(
-        "restart-strategy: failurerate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
-        "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 40 s\n",
-        flink="1.12.2",
-        says="2 restarts after 40 s each",
-    ),
-    good(
-        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
-        "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 20 s\n",
-        flink="1.18",
-    ),
-    good(
-        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
-        "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",
-        flink="1.12.2",
-    ),
-    bad(
-        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
-        "restart-strategy.failure-rate.delay: 30 s\n",
-        flink="1.12.3",
-        says="3 restarts after 30 s each",
-    ),
-    bad(
-        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 100000\n"
-        "restart-strategy.failure-rate.delay: 30 s\n",
-        flink="1.18",
-        says="100000 restarts after 30 s each",
-    ),
-    good(
-        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 2147483647\n"
-        "restart-strategy.failure-rate.delay: 25 s\n",
-        flink="1.18",
-    ),
-    good("restart-strategy: fixed-delay\nrestart-strategy.failure-rate.delay: 5 min\n", flink="1.18"),
-    good(
-        "restart-strategy.type: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: '{{ most }}'\n"
-    ),
-    good("restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: ${DELAY}\n", flink="1.18"),
-    good(
-        "restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: 5 min\n"
-        "restart-strategy.failure-rate.failure-rate-interval: ${INTERVAL}\n",
-        flink="1.18",
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+            "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",
+            at="restart-strategy.failure-rate.delay",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="3 restarts after 30 s each take 90 s",
+            fixed="restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+            "restart-strategy.failure-rate.failure-rate-interval: 3 min\nrestart-strategy.failure-rate.delay: 30 s\n",
+        ),
+        bad("restart-strategy.type: failure-rate\n", at="restart-strategy.type", says="with the default of 1"),
+        bad(
+            "restart-strategy: failurerate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+            "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 40 s\n",
+            flink="1.12.2",
+            says="2 restarts after 40 s each",
+        ),
+        good(
+            "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+            "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 20 s\n",
+            flink="1.18",
+        ),
+        good(
+            "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+            "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",
+            flink="1.12.2",
+        ),
+        bad(
+            "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+            "restart-strategy.failure-rate.delay: 30 s\n",
+            flink="1.12.3",
+            says="3 restarts after 30 s each",
+        ),
+        bad(
+            "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 100000\n"
+            "restart-strategy.failure-rate.delay: 30 s\n",
+            flink="1.18",
+            says="100000 restarts after 30 s each",
+        ),
+        good(
+            "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 2147483647\n"
+            "restart-strategy.failure-rate.delay: 25 s\n",
+            flink="1.18",
+        ),
+        good("restart-strategy: fixed-delay\nrestart-strategy.failure-rate.delay: 5 min\n", flink="1.18"),
+        good(
+            "restart-strategy.type: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: "
+            "'{{ most }}'\n"
+        ),
+        good("restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: ${DELAY}\n", flink="1.18"),
+        good(
+            "restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: 5 min\n"
+            "restart-strategy.failure-rate.failure-rate-interval: ${INTERVAL}\n",
+            flink="1.18",
+        ),
+    ]

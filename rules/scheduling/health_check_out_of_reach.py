@@ -34,7 +34,7 @@ from calculators.formulas.restart_delays import Curve
 from linter.flink.releases import NEWEST
 from linter.flink.restarts import strategy_named
 from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import flag
@@ -118,25 +118,39 @@ _ON = f"{_ENABLED}: 'true'\n"
 _FIXED = f"{_STRATEGY}: fixed-delay\n{_STRATEGY}.fixed-delay.delay: "
 _OLD = {"version": "v1_18", "image": "flink:1.18"}
 _FILE = {"file": "deployment.yaml"}
-CASES = [
-    bad(deployment(f"{_ON}{_THRESHOLD}: '10'"), **_FILE, at=_THRESHOLD, severity=Severity.WARNING,
-        says="at most 10 fit into 2 min"),
-    bad(deployment(f"{_ON}{_WINDOW}: 5 min"), **_FILE, at=_WINDOW, says="more than 64 are wanted"),
-    bad(deployment(f"{_ON}{_PROGRESS}: 'false'"), **_FILE, at=_ENABLED),
-    bad(deployment(f"{_ON}{_PROGRESS}: 'false'\n{_FIXED}10 s", **_OLD), **_FILE, says="at most 12 fit"),
-    bad(deployment(f"{_ON}{_THRESHOLD}: '120'", **_OLD), **_FILE, says="at most 120 fit"),
-    bad(deployment(f"{_ON}{_THRESHOLD}: '12'\n{_STRATEGY}.type: failure-rate\n{_STRATEGY}.failure-rate.delay: 10 s"),
-        **_FILE),
-    good(deployment(f"{_ON}{_THRESHOLD}: '9'"), **_FILE),
-    good(deployment(f"{_ON}{_THRESHOLD}: '119'", **_OLD), **_FILE),
-    good(deployment(f"{_ON}{_THRESHOLD}: '11'\n{_FIXED}10 s", **_OLD), **_FILE),
-    good(deployment(_ON), **_FILE),
-    good(deployment(f"{_ON}{_PROGRESS}: 'true'"), **_FILE),
-    good(deployment(f"{_ENABLED}: 'false'\n{_THRESHOLD}: '900'"), **_FILE),
-    good(deployment(f"{_ON}{_THRESHOLD}: ${{MOST}}"), **_FILE),
-    good(deployment(f"{_ON}{_WINDOW}: ${{WINDOW}}"), **_FILE),
-    good(deployment(f"{_ON}{_THRESHOLD}: '900'\n{_STRATEGY}.type: ${{STRATEGY}}"), **_FILE),
-    good(deployment(f"{_ON}{_THRESHOLD}: '900'\n{_STRATEGY}.type: none"), **_FILE),
-    good(deployment(f"{_ON}{_THRESHOLD}: '900'\n{_FIXED}0 s", **_OLD), **_FILE),
-    good(deployment(f"{_ON}{_THRESHOLD}: '900'\n{_STRATEGY}.exponential-delay.initial-backoff: ${{FIRST}}"), **_FILE),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment(f"{_ON}{_THRESHOLD}: '10'"),
+            **_FILE,
+            at=_THRESHOLD,
+            severity=Severity.WARNING,
+            says="at most 10 fit into 2 min",
+        ),
+        bad(deployment(f"{_ON}{_WINDOW}: 5 min"), **_FILE, at=_WINDOW, says="more than 64 are wanted"),
+        bad(deployment(f"{_ON}{_PROGRESS}: 'false'"), **_FILE, at=_ENABLED),
+        bad(deployment(f"{_ON}{_PROGRESS}: 'false'\n{_FIXED}10 s", **_OLD), **_FILE, says="at most 12 fit"),
+        bad(deployment(f"{_ON}{_THRESHOLD}: '120'", **_OLD), **_FILE, says="at most 120 fit"),
+        bad(
+            deployment(
+                f"{_ON}{_THRESHOLD}: '12'\n{_STRATEGY}.type: failure-rate\n{_STRATEGY}.failure-rate.delay: 10 s"
+            ),
+            **_FILE,
+        ),
+        good(deployment(f"{_ON}{_THRESHOLD}: '9'"), **_FILE),
+        good(deployment(f"{_ON}{_THRESHOLD}: '119'", **_OLD), **_FILE),
+        good(deployment(f"{_ON}{_THRESHOLD}: '11'\n{_FIXED}10 s", **_OLD), **_FILE),
+        good(deployment(_ON), **_FILE),
+        good(deployment(f"{_ON}{_PROGRESS}: 'true'"), **_FILE),
+        good(deployment(f"{_ENABLED}: 'false'\n{_THRESHOLD}: '900'"), **_FILE),
+        good(deployment(f"{_ON}{_THRESHOLD}: ${{MOST}}"), **_FILE),
+        good(deployment(f"{_ON}{_WINDOW}: ${{WINDOW}}"), **_FILE),
+        good(deployment(f"{_ON}{_THRESHOLD}: '900'\n{_STRATEGY}.type: ${{STRATEGY}}"), **_FILE),
+        good(deployment(f"{_ON}{_THRESHOLD}: '900'\n{_STRATEGY}.type: none"), **_FILE),
+        good(deployment(f"{_ON}{_THRESHOLD}: '900'\n{_FIXED}0 s", **_OLD), **_FILE),
+        good(
+            deployment(f"{_ON}{_THRESHOLD}: '900'\n{_STRATEGY}.exponential-delay.initial-backoff: ${{FIRST}}"), **_FILE
+        ),
+    ]

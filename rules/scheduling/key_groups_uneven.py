@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from calculators.formulas.key_groups import LARGEST
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -70,17 +70,18 @@ def _divisor(maximum: int, parallelism: int) -> int:
     return min(divisors, key=lambda one: abs(one - parallelism))
 
 
-CASES = [
-    bad(f"{_PARALLELISM}: 100\n{_MAXIMUM}: 128\n", at=_PARALLELISM, severity=Severity.INFO,
-        says="the busiest have 2, 56 % above"),
-    bad(f"{_PARALLELISM}: 24\n{_MAXIMUM}: 100\n", flink="1.15", says="have 5, 20 % above"),
-    bad(deployment(f"{_MAXIMUM}: '6'", job="parallelism: 4"), file="deployment.yaml", says="have 2, 33 % above"),
-    bad(f"{_PARALLELISM}: 24000\n{_MAXIMUM}: 32768\n", says="have 2, 46 % above"),
-    good(f"{_PARALLELISM}: 50\n{_MAXIMUM}: 720\n"),
-    good(f"{_PARALLELISM}: 28\n{_MAXIMUM}: 100\n"),
-    good(f"{_PARALLELISM}: 64\n{_MAXIMUM}: 128\n"),
-    good(f"{_MAXIMUM}: 128\n"),
-    good(f"{_PARALLELISM}: 40000\n{_MAXIMUM}: 65536\n"),
-    good(f"{_PARALLELISM}: 200\n{_MAXIMUM}: 128\n"),
-    good(f"{_PARALLELISM}: ${{P}}\n{_MAXIMUM}: 128\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_PARALLELISM}: 100\n{_MAXIMUM}: 128\n", at=_PARALLELISM, severity=Severity.INFO,
+            says="the busiest have 2, 56 % above"),
+        bad(f"{_PARALLELISM}: 24\n{_MAXIMUM}: 100\n", flink="1.15", says="have 5, 20 % above"),
+        bad(deployment(f"{_MAXIMUM}: '6'", job="parallelism: 4"), file="deployment.yaml", says="have 2, 33 % above"),
+        bad(f"{_PARALLELISM}: 24000\n{_MAXIMUM}: 32768\n", says="have 2, 46 % above"),
+        good(f"{_PARALLELISM}: 50\n{_MAXIMUM}: 720\n"),
+        good(f"{_PARALLELISM}: 28\n{_MAXIMUM}: 100\n"),
+        good(f"{_PARALLELISM}: 64\n{_MAXIMUM}: 128\n"),
+        good(f"{_MAXIMUM}: 128\n"),
+        good(f"{_PARALLELISM}: 40000\n{_MAXIMUM}: 65536\n"),
+        good(f"{_PARALLELISM}: 200\n{_MAXIMUM}: 128\n"),
+        good(f"{_PARALLELISM}: ${{P}}\n{_MAXIMUM}: 128\n", flink="1.18"),
+    ]  # fmt: skip

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from calculators.formulas.key_groups import LARGEST, default_max_parallelism
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import resources
@@ -92,28 +92,31 @@ def _keeps_no_state(config: View) -> bool:
 
 _WITH = f"{_MAXIMUM}: 360\n"
 _SAVEPOINT = "upgradeMode: savepoint"
-CASES = [
-    bad(f"{_MAXIMUM}: 720\n", before=_WITH, at=_MAXIMUM, severity=Severity.ERROR,
-        says="was 360 and becomes 720"),
-    bad(f"{_MAXIMUM}: 720\n", before="parallelism.default: 86\n", severity=Severity.WARNING, says="256 key groups"),
-    bad(f"{_MAXIMUM}: 720\n", before="rest.port: 8081\n", flink="1.18", says="the number that Flink chose"),
-    bad(deployment("pipeline.max-parallelism: '720'", job=_SAVEPOINT), at=_MAXIMUM, file="deployment.yaml",
-        before=deployment("pipeline.max-parallelism: '128'", job=_SAVEPOINT)),
-    good(f"{_MAXIMUM}: 360\n", before=_WITH),
-    good(f"{_MAXIMUM}: 720\n"),
-    good("rest.port: 8081\n", before=_WITH),
-    good(f"{_MAXIMUM}: 256\n", before="parallelism.default: 86\n"),
-    good(f"{_MAXIMUM}: -1\n", before=_WITH, flink="1.18"),
-    good(f"{_MAXIMUM}: {{{{ max }}}}\n", before=_WITH),
-    good(f"{_MAXIMUM}: 720\n", before=f"{_MAXIMUM}: {{{{ max }}}}\n"),
-    good(f"{_MAXIMUM}: 720\nexecution.runtime-mode: BATCH\n", before=_WITH),
-    good(deployment("pipeline.max-parallelism: '720'", job="upgradeMode: stateless"), file="deployment.yaml",
-         before=deployment("pipeline.max-parallelism: '128'", job="upgradeMode: stateless")),
-    bad(f"{_MAXIMUM}: 1\n", before=_WITH, says="becomes 1"),
-    bad(_WITH, before=f"{_MAXIMUM}: 1\n", says="was 1 and becomes 360"),
-    bad(_WITH, before="parallelism.default: ${P}\n", says="the number that Flink chose"),
-    bad(_WITH, before="parallelism.default: 1\n", says="128 key groups"),
-    bad(_WITH, before="parallelism.default: 32768\n", says="32768 key groups"),
-    bad(_WITH, before="parallelism.default: 32769\n", says="the number that Flink chose"),
-    bad(f"{_WITH}execution.runtime-mode: ${{MODE}}\n", before=f"{_MAXIMUM}: 720\n"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_MAXIMUM}: 720\n", before=_WITH, at=_MAXIMUM, severity=Severity.ERROR,
+            says="was 360 and becomes 720"),
+        bad(f"{_MAXIMUM}: 720\n", before="parallelism.default: 86\n", severity=Severity.WARNING, says="256 key groups"),
+        bad(f"{_MAXIMUM}: 720\n", before="rest.port: 8081\n", flink="1.18", says="the number that Flink chose"),
+        bad(deployment("pipeline.max-parallelism: '720'", job=_SAVEPOINT), at=_MAXIMUM, file="deployment.yaml",
+            before=deployment("pipeline.max-parallelism: '128'", job=_SAVEPOINT)),
+        good(f"{_MAXIMUM}: 360\n", before=_WITH),
+        good(f"{_MAXIMUM}: 720\n"),
+        good("rest.port: 8081\n", before=_WITH),
+        good(f"{_MAXIMUM}: 256\n", before="parallelism.default: 86\n"),
+        good(f"{_MAXIMUM}: -1\n", before=_WITH, flink="1.18"),
+        good(f"{_MAXIMUM}: {{{{ max }}}}\n", before=_WITH),
+        good(f"{_MAXIMUM}: 720\n", before=f"{_MAXIMUM}: {{{{ max }}}}\n"),
+        good(f"{_MAXIMUM}: 720\nexecution.runtime-mode: BATCH\n", before=_WITH),
+        good(deployment("pipeline.max-parallelism: '720'", job="upgradeMode: stateless"), file="deployment.yaml",
+             before=deployment("pipeline.max-parallelism: '128'", job="upgradeMode: stateless")),
+        bad(f"{_MAXIMUM}: 1\n", before=_WITH, says="becomes 1"),
+        bad(_WITH, before=f"{_MAXIMUM}: 1\n", says="was 1 and becomes 360"),
+        bad(_WITH, before="parallelism.default: ${P}\n", says="the number that Flink chose"),
+        bad(_WITH, before="parallelism.default: 1\n", says="128 key groups"),
+        bad(_WITH, before="parallelism.default: 32768\n", says="32768 key groups"),
+        bad(_WITH, before="parallelism.default: 32769\n", says="the number that Flink chose"),
+        bad(f"{_WITH}execution.runtime-mode: ${{MODE}}\n", before=f"{_MAXIMUM}: 720\n"),
+    ]  # fmt: skip

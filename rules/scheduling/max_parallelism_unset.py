@@ -27,7 +27,7 @@ There is room to double, the job has no state to keep (nothing turns checkpoints
 from collections.abc import Iterator
 
 from calculators.formulas.key_groups import LARGEST, default_max_parallelism
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PARALLELISM = "parallelism.default"
@@ -74,16 +74,22 @@ def _proposal(parallelism: int) -> int:
 
 _CHECKPOINTS = "execution.checkpointing.interval: 1 min\n"
 
-CASES = [
-    bad(f"{_PARALLELISM}: 80\n{_CHECKPOINTS}", at=_PARALLELISM, says="maximum parallelism of 128"),
-    bad(f"{_PARALLELISM}: 300\nstate.backend: rocksdb\n", flink="1.16", says="maximum parallelism of 512"),
-    good(f"{_PARALLELISM}: 86\n{_CHECKPOINTS}"),
-    good(f"{_PARALLELISM}: 64\n{_CHECKPOINTS}"),
-    good(f"{_PARALLELISM}: 80\n{_MAXIMUM}: 720\n{_CHECKPOINTS}"),
-    good(f"{_PARALLELISM}: 80\n"),
-    good(f"{_PARALLELISM}: 20000\n{_CHECKPOINTS}"),
-    bad(f"{_PARALLELISM}: 65\nexecution.checkpointing.dir: s3://b/c\n", profile="development", severity=Severity.INFO),
-    good(f"{_PARALLELISM}: 0\n{_CHECKPOINTS}"),
-    good(f"{_PARALLELISM}: 32769\n{_CHECKPOINTS}"),
-    good(f"{_PARALLELISM}: ${{PARALLELISM}}\n{_CHECKPOINTS}"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_PARALLELISM}: 80\n{_CHECKPOINTS}", at=_PARALLELISM, says="maximum parallelism of 128"),
+        bad(f"{_PARALLELISM}: 300\nstate.backend: rocksdb\n", flink="1.16", says="maximum parallelism of 512"),
+        good(f"{_PARALLELISM}: 86\n{_CHECKPOINTS}"),
+        good(f"{_PARALLELISM}: 64\n{_CHECKPOINTS}"),
+        good(f"{_PARALLELISM}: 80\n{_MAXIMUM}: 720\n{_CHECKPOINTS}"),
+        good(f"{_PARALLELISM}: 80\n"),
+        good(f"{_PARALLELISM}: 20000\n{_CHECKPOINTS}"),
+        bad(
+            f"{_PARALLELISM}: 65\nexecution.checkpointing.dir: s3://b/c\n",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        good(f"{_PARALLELISM}: 0\n{_CHECKPOINTS}"),
+        good(f"{_PARALLELISM}: 32769\n{_CHECKPOINTS}"),
+        good(f"{_PARALLELISM}: ${{PARALLELISM}}\n{_CHECKPOINTS}"),
+    ]

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -50,15 +50,16 @@ def parallelism_above_maximum(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{_PARALLELISM}: 200\n{_MAXIMUM}: 128\n", at=_PARALLELISM, says="the parallelism 200: its maximum"),
-    bad(f"{_PARALLELISM}: 3\n{_MAXIMUM}: 2\njobmanager.scheduler: adaptive\n", flink="1.15"),
-    bad(f"{_PARALLELISM}: 2\n{_MAXIMUM}: 1\n", flink="1.10"),
-    bad(deployment(f"{_MAXIMUM}: '4'", job="parallelism: 5"), file="deployment.yaml"),
-    good(f"{_PARALLELISM}: 128\n{_MAXIMUM}: 128\n"),
-    good(f"{_MAXIMUM}: 128\n"),
-    good(f"{_PARALLELISM}: 2\n{_MAXIMUM}: -1\n"),
-    good(f"{_PARALLELISM}: 200\n{_MAXIMUM}: 128\nscheduler-mode: reactive\n"),
-    good(f"{_PARALLELISM}: ${{P}}\n{_MAXIMUM}: 128\n", flink="1.18"),
-    good(f"{_PARALLELISM}: 200\n{_MAXIMUM}: ${{MAX}}\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_PARALLELISM}: 200\n{_MAXIMUM}: 128\n", at=_PARALLELISM, says="the parallelism 200: its maximum"),
+        bad(f"{_PARALLELISM}: 3\n{_MAXIMUM}: 2\njobmanager.scheduler: adaptive\n", flink="1.15"),
+        bad(f"{_PARALLELISM}: 2\n{_MAXIMUM}: 1\n", flink="1.10"),
+        bad(deployment(f"{_MAXIMUM}: '4'", job="parallelism: 5"), file="deployment.yaml"),
+        good(f"{_PARALLELISM}: 128\n{_MAXIMUM}: 128\n"),
+        good(f"{_MAXIMUM}: 128\n"),
+        good(f"{_PARALLELISM}: 2\n{_MAXIMUM}: -1\n"),
+        good(f"{_PARALLELISM}: 200\n{_MAXIMUM}: 128\nscheduler-mode: reactive\n"),
+        good(f"{_PARALLELISM}: ${{P}}\n{_MAXIMUM}: 128\n", flink="1.18"),
+        good(f"{_PARALLELISM}: 200\n{_MAXIMUM}: ${{MAX}}\n", flink="1.18"),
+    ]  # fmt: skip

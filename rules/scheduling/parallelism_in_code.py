@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.finding import Place
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import View
 from rules.kubernetes._examples import deployment
@@ -74,15 +74,18 @@ def _program(call: str, environment: str = "getExecutionEnvironment") -> str:
 
 _CALL = "env.setParallelism(4);"
 _JAVA = {"file": "Orders.java"}
-CASES = [
-    bad(_program(_CALL), **_JAVA, severity=Severity.INFO, at=_PARALLELISM, says="parallelism 4 itself: neither -p"),
-    bad(_program(_CALL), **_JAVA, beside={"deployment.yaml": deployment(job="entryClass: Orders\nparallelism: 8")},
-        says="the 8 of "),
-    bad(_program(_CALL), **_JAVA, says="neither -p nor",
-        beside={"deployment.yaml": deployment(job="entryClass: Orders").replace("    parallelism: 2\n", "")}),
-    good(_program("env.enableCheckpointing(60000);"), **_JAVA,
-         beside={"deployment.yaml": deployment(job="entryClass: Orders\nparallelism: 8")}),
-    good(_program(_CALL, "createLocalEnvironment"), **_JAVA),
-    good(_program("env.setMaxParallelism(4);"), **_JAVA),
-    good("parallelism.default: 4\nrest.port: 8081\n"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_program(_CALL), **_JAVA, severity=Severity.INFO, at=_PARALLELISM, says="parallelism 4 itself: neither -p"),
+        bad(_program(_CALL), **_JAVA, beside={"deployment.yaml": deployment(job="entryClass: Orders\nparallelism: 8")},
+            says="the 8 of "),
+        bad(_program(_CALL), **_JAVA, says="neither -p nor",
+            beside={"deployment.yaml": deployment(job="entryClass: Orders").replace("    parallelism: 2\n", "")}),
+        good(_program("env.enableCheckpointing(60000);"), **_JAVA,
+             beside={"deployment.yaml": deployment(job="entryClass: Orders\nparallelism: 8")}),
+        good(_program(_CALL, "createLocalEnvironment"), **_JAVA),
+        good(_program("env.setMaxParallelism(4);"), **_JAVA),
+        good("parallelism.default: 4\nrest.port: 8081\n"),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ A template decides, or the file is only a part of the configuration.
 from collections.abc import Iterator
 
 from linter.flink.restarts import strategy_named
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ATTEMPTS = "restart-strategy.fixed-delay.attempts"
@@ -52,12 +52,13 @@ def restart_attempts_default(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("restart-strategy: fixed-delay\n", at="restart-strategy.type", flink="1.16"),
-    bad("restart-strategy.type: fixeddelay\nrestart-strategy.fixed-delay.delay: 10 s\n"),
-    good(f"restart-strategy: fixed-delay\n{_ATTEMPTS}: 10\n", flink="1.16"),
-    good("restart-strategy: failure-rate\n", flink="1.16"),
-    good("restart-strategy: ${STRATEGY}\n", flink="1.16"),
-    bad("restart-strategy: fixed-delay\n", flink="1.16", profile="development", severity=Severity.INFO),
-    good("SET 'restart-strategy.type' = 'fixed-delay';\n", file="job.sql"),
-]
+def cases() -> list[Case]:
+    return [
+        bad("restart-strategy: fixed-delay\n", at="restart-strategy.type", flink="1.16"),
+        bad("restart-strategy.type: fixeddelay\nrestart-strategy.fixed-delay.delay: 10 s\n"),
+        good(f"restart-strategy: fixed-delay\n{_ATTEMPTS}: 10\n", flink="1.16"),
+        good("restart-strategy: failure-rate\n", flink="1.16"),
+        good("restart-strategy: ${STRATEGY}\n", flink="1.16"),
+        bad("restart-strategy: fixed-delay\n", flink="1.16", profile="development", severity=Severity.INFO),
+        good("SET 'restart-strategy.type' = 'fixed-delay';\n", file="job.sql"),
+    ]

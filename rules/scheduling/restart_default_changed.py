@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -62,14 +62,17 @@ def _at(minor: str, more: str = "", interval: str = "60 s") -> str:
 
 
 _FILE = {"file": "deployment.yaml"}
-CASES = [
-    bad(_at("1.19"), before=_at("1.18"), **_FILE, at=_CHECKPOINTS, severity=Severity.INFO,
-        says="from Flink 1.18 to 1.19"),
-    bad(_at("2.0"), before=_at("1.16", "restart-strategy: none"), **_FILE),
-    good(_at("1.20"), before=_at("1.19"), **_FILE),
-    good(_at("1.18"), before=_at("1.17"), **_FILE),
-    good(_at("1.20", f"{_STRATEGY}: fixed-delay"), before=_at("1.18"), **_FILE),
-    good(_at("1.20", interval="0 s"), before=_at("1.18"), **_FILE),
-    good(_at("1.20", "execution.runtime-mode: BATCH"), before=_at("1.18"), **_FILE),
-    good(_at("1.20"), **_FILE),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_at("1.19"), before=_at("1.18"), **_FILE, at=_CHECKPOINTS, severity=Severity.INFO,
+            says="from Flink 1.18 to 1.19"),
+        bad(_at("2.0"), before=_at("1.16", "restart-strategy: none"), **_FILE),
+        good(_at("1.20"), before=_at("1.19"), **_FILE),
+        good(_at("1.18"), before=_at("1.17"), **_FILE),
+        good(_at("1.20", f"{_STRATEGY}: fixed-delay"), before=_at("1.18"), **_FILE),
+        good(_at("1.20", interval="0 s"), before=_at("1.18"), **_FILE),
+        good(_at("1.20", "execution.runtime-mode: BATCH"), before=_at("1.18"), **_FILE),
+        good(_at("1.20"), **_FILE),
+    ]  # fmt: skip

@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.restarts import strategy_named
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _OF = "restart-strategy.exponential-delay."
@@ -99,25 +99,34 @@ def _refused(config: View) -> Iterator[tuple[str, str]]:
 
 
 _TYPE = "restart-strategy.type: exponential-delay\n"
-CASES = [
-    bad(f"{_TYPE}{_MOST}: 30 s\n{_INITIAL}: 1 min\n", at=_MOST, severity=Severity.ERROR,
-        says="the first delay, 1 min, is above the longest, 30 s"),
-    bad(f"{_TYPE}{_INITIAL}: 2 min\n", at=_INITIAL),
-    bad(f"restart-strategy: exponentialdelay\n{_INITIAL}: 6 min\n", flink="1.13", says="the longest, 5 min"),
-    bad(f"{_TYPE}{_MULTIPLIER}: 1.0\n", at=_MULTIPLIER, says="is 1.0 and must be above 1"),
-    bad(f"restart-strategy: exponential-delay\n{_MULTIPLIER}: 0.5\n", flink="1.13", at=_MULTIPLIER),
-    bad(f"{_TYPE}{_JITTER}: 1.5\n", at=_JITTER, says="from 0 to 1"),
-    bad(f"{_TYPE}{_JITTER}: -0.1\n", at=_JITTER),
-    bad(f"{_TYPE}{_ATTEMPTS}: 0\n", at=_ATTEMPTS, says="1 or more"),
-    bad(f"{_TYPE}{_INITIAL}: 0 s\n", at=_INITIAL, says="1 ms or more"),
-    bad(f"{_TYPE}{_RESET}: 0 s\n", at=_RESET, says="1 ms or more"),
-    bad(f"{_TYPE}{_MOST}: 0 s\n", at=_MOST, says="1 ms or more"),
-    bad(f"{_TYPE}{_RESET}: 59 s\n", at=_RESET, severity=Severity.WARNING, says="less than the longest delay, 1 min"),
-    bad(f"{_TYPE}{_MOST}: 2 h\n", at=_MOST, severity=Severity.WARNING, says="has run for 1 h"),
-    good(f"{_TYPE}{_MOST}: 1 min\n{_INITIAL}: 1 min\n{_RESET}: 1 min\n{_JITTER}: 1.0\n{_MULTIPLIER}: 1.1\n"),
-    good(f"{_TYPE}{_INITIAL}: 1 ms\n{_JITTER}: 0\n{_ATTEMPTS}: 1\n"),
-    good(f"restart-strategy: exponential-delay\n{_INITIAL}: 5 min\n", flink="1.13"),
-    good(f"restart-strategy.type: fixed-delay\n{_INITIAL}: 2 min\n{_MULTIPLIER}: 1\n"),
-    good(f"{_INITIAL}: 2 min\n"),
-    good(f"{_TYPE}{_INITIAL}: ${{INITIAL}}\n{_MULTIPLIER}: ${{MULTIPLIER}}\n", flink="1.18"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_TYPE}{_MOST}: 30 s\n{_INITIAL}: 1 min\n",
+            at=_MOST,
+            severity=Severity.ERROR,
+            says="the first delay, 1 min, is above the longest, 30 s",
+        ),
+        bad(f"{_TYPE}{_INITIAL}: 2 min\n", at=_INITIAL),
+        bad(f"restart-strategy: exponentialdelay\n{_INITIAL}: 6 min\n", flink="1.13", says="the longest, 5 min"),
+        bad(f"{_TYPE}{_MULTIPLIER}: 1.0\n", at=_MULTIPLIER, says="is 1.0 and must be above 1"),
+        bad(f"restart-strategy: exponential-delay\n{_MULTIPLIER}: 0.5\n", flink="1.13", at=_MULTIPLIER),
+        bad(f"{_TYPE}{_JITTER}: 1.5\n", at=_JITTER, says="from 0 to 1"),
+        bad(f"{_TYPE}{_JITTER}: -0.1\n", at=_JITTER),
+        bad(f"{_TYPE}{_ATTEMPTS}: 0\n", at=_ATTEMPTS, says="1 or more"),
+        bad(f"{_TYPE}{_INITIAL}: 0 s\n", at=_INITIAL, says="1 ms or more"),
+        bad(f"{_TYPE}{_RESET}: 0 s\n", at=_RESET, says="1 ms or more"),
+        bad(f"{_TYPE}{_MOST}: 0 s\n", at=_MOST, says="1 ms or more"),
+        bad(
+            f"{_TYPE}{_RESET}: 59 s\n", at=_RESET, severity=Severity.WARNING, says="less than the longest delay, 1 min"
+        ),
+        bad(f"{_TYPE}{_MOST}: 2 h\n", at=_MOST, severity=Severity.WARNING, says="has run for 1 h"),
+        good(f"{_TYPE}{_MOST}: 1 min\n{_INITIAL}: 1 min\n{_RESET}: 1 min\n{_JITTER}: 1.0\n{_MULTIPLIER}: 1.1\n"),
+        good(f"{_TYPE}{_INITIAL}: 1 ms\n{_JITTER}: 0\n{_ATTEMPTS}: 1\n"),
+        good(f"restart-strategy: exponential-delay\n{_INITIAL}: 5 min\n", flink="1.13"),
+        good(f"restart-strategy.type: fixed-delay\n{_INITIAL}: 2 min\n{_MULTIPLIER}: 1\n"),
+        good(f"{_INITIAL}: 2 min\n"),
+        good(f"{_TYPE}{_INITIAL}: ${{INITIAL}}\n{_MULTIPLIER}: ${{MULTIPLIER}}\n", flink="1.18"),
+    ]

@@ -25,7 +25,7 @@ The attempts are few, so that the job soon fails for good, or a template decides
 from collections.abc import Iterator
 
 from linter.flink.restarts import strategy_named
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _FIXED = "restart-strategy.fixed-delay"
@@ -75,37 +75,42 @@ def restart_hot_loop(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(
-        f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 2147483647\n{_FIXED}.delay: 1 s\n", flink="1.16",
-        at=f"{_FIXED}.delay", says="every 1 s",
-    ),
-    bad(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 10000\n", at=f"{_FIXED}.attempts"),
-    bad(
-        f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 100 ms\n"
-        f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n",
-        at=f"{_EXPONENTIAL}.initial-backoff",
-    ),
-    good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 2147483647\n{_FIXED}.delay: 30 s\n", flink="1.16"),
-    good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 3\n{_FIXED}.delay: 1 s\n", flink="1.16"),
-    good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 100000\n{_FIXED}.delay: ${{DELAY}}\n", flink="1.16"),
-    good(f"restart-strategy: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 100 ms\n", flink="1.16"),
-    bad(
-        f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 1000\n", profile="development", severity=Severity.INFO
-    ),
-    good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 999\n"),
-    good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 1000\n{_FIXED}.delay: 1001 ms\n"),
-    good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: ${{ATTEMPTS}}\n{_FIXED}.delay: 1 s\n"),
-    good(
-        f"restart-strategy.type: failure-rate\n{_EXPONENTIAL}.initial-backoff: 100 ms\n"
-        f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
-    ),
-    good(
-        f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 1 s\n"
-        f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
-    ),
-    good(
-        f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: ${{BACKOFF}}\n"
-        f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
-    ),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 2147483647\n{_FIXED}.delay: 1 s\n",
+            flink="1.16",
+            at=f"{_FIXED}.delay",
+            says="every 1 s",
+        ),
+        bad(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 10000\n", at=f"{_FIXED}.attempts"),
+        bad(
+            f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 100 ms\n"
+            f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n",
+            at=f"{_EXPONENTIAL}.initial-backoff",
+        ),
+        good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 2147483647\n{_FIXED}.delay: 30 s\n", flink="1.16"),
+        good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 3\n{_FIXED}.delay: 1 s\n", flink="1.16"),
+        good(f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 100000\n{_FIXED}.delay: ${{DELAY}}\n", flink="1.16"),
+        good(f"restart-strategy: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 100 ms\n", flink="1.16"),
+        bad(
+            f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 1000\n",
+            profile="development",
+            severity=Severity.INFO,
+        ),
+        good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 999\n"),
+        good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 1000\n{_FIXED}.delay: 1001 ms\n"),
+        good(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: ${{ATTEMPTS}}\n{_FIXED}.delay: 1 s\n"),
+        good(
+            f"restart-strategy.type: failure-rate\n{_EXPONENTIAL}.initial-backoff: 100 ms\n"
+            f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
+        ),
+        good(
+            f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: 1 s\n"
+            f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
+        ),
+        good(
+            f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: ${{BACKOFF}}\n"
+            f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
+        ),
+    ]

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.restarts import STRATEGIES, strategy_named
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import Setting, View
 
@@ -112,81 +112,82 @@ def _chosen(config: View, setting: Setting, strategy: str) -> Fix | None:
     return Fix(f"add {key}: {strategy}", [Edit(Span(at, at), f"{key}: {strategy}\n{indent}")], safe=False)
 
 
-CASES = [
-    bad(
-        "restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.fixed-delay.delay: 10 s\n",
-        at="restart-strategy.fixed-delay.attempts",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="2147483647 times",
-        fixed="restart-strategy.type: fixed-delay\n"
-        "restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.fixed-delay.delay: 10 s\n",
-    ),
-    bad(
-        "restart-strategy.failure-rate.delay: 10 s\n",
-        flink="1.15",
-        fixed="restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: 10 s\n",
-    ),
-    bad(
-        "restart-strategy:\n  exponential-delay:\n    max-backoff: 2 min\n",
-        at="restart-strategy.exponential-delay.max-backoff",
-        flink="2.0",
-        says="for ever after",
-        fixed="restart-strategy:\n  type: exponential-delay\n  exponential-delay:\n    max-backoff: 2 min\n",
-    ),
-    bad(
-        "restart-strategy: failure-rate\nrestart-strategy.fixed-delay.attempts: 3\n",
-        at="restart-strategy.fixed-delay.attempts",
-        flink="1.16",
-        severity=Severity.WARNING,
-    ),
-    bad("restart-strategy: none\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16", severity=Severity.INFO),
-    good("restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
-    good("restart-strategy.type: exponentialdelay\nrestart-strategy.exponential-delay.max-backoff: 2 min\n"),
-    good("restart-strategy: com.example.Mine\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.12"),
-    good("restart-strategy: fixed_delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
-    good("restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
-    good("restart-strategy: {{ strategy }}\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
-    bad(
-        "restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n"
-        "restart-strategy.failure-rate.delay: 10 s\n",
-        at="restart-strategy.failure-rate.delay",
-        flink="1.16",
-        severity=Severity.INFO,
-    ),
-    bad(
-        "restart-strategy.type: failure-rate\nrestart-strategy.fixed-delay.attempts: 3\n",
-        flink="2.0",
-        severity=Severity.WARNING,
-    ),
-    bad(
-        "restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.failure-rate.delay: 10 s\n",
-        flink="1.16",
-        times=2,
-        fixed="restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.failure-rate.delay: 10 s\n",
-    ),
-    bad(
-        "restart-strategy.failure-rate.delay: 10 s\n",
-        fixed="restart-strategy.type: failure-rate\nrestart-strategy.failure-rate.delay: 10 s\n",
-    ),
-    bad(
-        "restart-strategy.failure-rate.delay: 10 s\n",
-        file="flink-conf.yaml",
-        fixed="restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: 10 s\n",
-    ),
-    bad(
-        "restart-strategy.failure-rate:\n  delay: 10 s\n",
-        flink="2.0",
-        fixed="restart-strategy.failure-rate:\n  delay: 10 s\n",
-    ),
-    bad(
-        "rest:\n  port: 8081\nrestart-strategy:\n  failure-rate:\n    delay: 10 s\n",
-        flink="2.0",
-        fixed="rest:\n  port: 8081\nrestart-strategy:\n  type: failure-rate\n  failure-rate:\n    delay: 10 s\n",
-    ),
-    bad(
-        "restart-strategy: {failure-rate: {delay: 10 s}}\n",
-        flink="2.0",
-        fixed="restart-strategy: {failure-rate: {delay: 10 s}}\n",
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.fixed-delay.delay: 10 s\n",
+            at="restart-strategy.fixed-delay.attempts",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="2147483647 times",
+            fixed="restart-strategy.type: fixed-delay\n"
+            "restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.fixed-delay.delay: 10 s\n",
+        ),
+        bad(
+            "restart-strategy.failure-rate.delay: 10 s\n",
+            flink="1.15",
+            fixed="restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: 10 s\n",
+        ),
+        bad(
+            "restart-strategy:\n  exponential-delay:\n    max-backoff: 2 min\n",
+            at="restart-strategy.exponential-delay.max-backoff",
+            flink="2.0",
+            says="for ever after",
+            fixed="restart-strategy:\n  type: exponential-delay\n  exponential-delay:\n    max-backoff: 2 min\n",
+        ),
+        bad(
+            "restart-strategy: failure-rate\nrestart-strategy.fixed-delay.attempts: 3\n",
+            at="restart-strategy.fixed-delay.attempts",
+            flink="1.16",
+            severity=Severity.WARNING,
+        ),
+        bad("restart-strategy: none\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16", severity=Severity.INFO),
+        good("restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
+        good("restart-strategy.type: exponentialdelay\nrestart-strategy.exponential-delay.max-backoff: 2 min\n"),
+        good("restart-strategy: com.example.Mine\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.12"),
+        good("restart-strategy: fixed_delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
+        good("restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
+        good("restart-strategy: {{ strategy }}\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
+        bad(
+            "restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n"
+            "restart-strategy.failure-rate.delay: 10 s\n",
+            at="restart-strategy.failure-rate.delay",
+            flink="1.16",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "restart-strategy.type: failure-rate\nrestart-strategy.fixed-delay.attempts: 3\n",
+            flink="2.0",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.failure-rate.delay: 10 s\n",
+            flink="1.16",
+            times=2,
+            fixed="restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.failure-rate.delay: 10 s\n",
+        ),
+        bad(
+            "restart-strategy.failure-rate.delay: 10 s\n",
+            fixed="restart-strategy.type: failure-rate\nrestart-strategy.failure-rate.delay: 10 s\n",
+        ),
+        bad(
+            "restart-strategy.failure-rate.delay: 10 s\n",
+            file="flink-conf.yaml",
+            fixed="restart-strategy: failure-rate\nrestart-strategy.failure-rate.delay: 10 s\n",
+        ),
+        bad(
+            "restart-strategy.failure-rate:\n  delay: 10 s\n",
+            flink="2.0",
+            fixed="restart-strategy.failure-rate:\n  delay: 10 s\n",
+        ),
+        bad(
+            "rest:\n  port: 8081\nrestart-strategy:\n  failure-rate:\n    delay: 10 s\n",
+            flink="2.0",
+            fixed="rest:\n  port: 8081\nrestart-strategy:\n  type: failure-rate\n  failure-rate:\n    delay: 10 s\n",
+        ),
+        bad(
+            "restart-strategy: {failure-rate: {delay: 10 s}}\n",
+            flink="2.0",
+            fixed="restart-strategy: {failure-rate: {delay: 10 s}}\n",
+        ),
+    ]

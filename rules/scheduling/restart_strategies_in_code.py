@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _CLASS = "RestartStrategies."
@@ -59,12 +59,15 @@ def _program(call: str) -> str:
 
 _FIXED = "env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 10_000L));"
 _JAVA = {"file": "Orders.java"}
-CASES = [
-    bad(_program(_FIXED), **_JAVA, flink="2.0", severity=Severity.ERROR, says="RestartStrategies.fixedDelayRestart",
-        at="restart-strategy.type"),
-    bad(_program("env.getConfig().setRestartStrategy(RestartStrategies.noRestart());"), **_JAVA, flink="2.3",
-        says="RestartStrategies.noRestart"),
-    good(_program(_FIXED), **_JAVA, flink="1.20"),
-    good(_program("env.setParallelism(3);"), **_JAVA, flink="2.0"),
-    good("restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="2.0"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_program(_FIXED), **_JAVA, flink="2.0", severity=Severity.ERROR, says="RestartStrategies.fixedDelayRestart",
+            at="restart-strategy.type"),
+        bad(_program("env.getConfig().setRestartStrategy(RestartStrategies.noRestart());"), **_JAVA, flink="2.3",
+            says="RestartStrategies.noRestart"),
+        good(_program(_FIXED), **_JAVA, flink="1.20"),
+        good(_program("env.setParallelism(3);"), **_JAVA, flink="2.0"),
+        good("restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="2.0"),
+    ]  # fmt: skip

@@ -25,7 +25,7 @@ import re
 from collections.abc import Iterator
 
 from linter.flink.restarts import STRATEGIES, strategy_named
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _MEANT = {
@@ -87,29 +87,30 @@ def _meant(text: str) -> tuple[str | None, bool]:
     return (near[0], False) if near else (None, False)
 
 
-CASES = [
-    bad(
-        "restart-strategy: fixed_delay\n",
-        at="restart-strategy.type",
-        flink="1.15",
-        severity=Severity.ERROR,
-        fixed="restart-strategy: fixed-delay\n",
-    ),
-    bad("restart-strategy.type: no-restart\n", fixed="restart-strategy.type: none\n", severity=Severity.ERROR),
-    bad("restart-strategy.type: default\n", says="default is no restart strategy"),
-    bad("restart-strategy: exponential-delay\n", flink="1.12", says="1.13 and later"),
-    bad("restart-strategy: com.example.MyFactory\n", flink="1.18"),
-    good("restart-strategy: exponential-delay\n", file="flink-conf.yaml"),
-    good("restart-strategy: fixeddelay\n", flink="1.18"),
-    good("restart-strategy.type: OFF\n"),
-    good("restart-strategy: com.example.MyFactory\n", flink="1.12"),
-    good("restart-strategy.type: '{{ strategy }}'\n"),
-    good("restart-strategy.fixed-delay.attempts: 3\n", flink="1.18"),
-    good("restart-strategy: 'fixed-delay'\n", flink="1.18"),
-    good('restart-strategy: "fixed-delay"\n', flink="1.18"),
-    good("restart-strategy: exponential-delay\n", flink="1.13"),
-    bad("restart-strategy: bogus\n", flink="1.12", fixed="restart-strategy: bogus\n"),
-    bad("restart-strategy.type: fixed _ delay\n", fixed="restart-strategy.type: fixed-delay\n"),
-    bad("restart-strategy.type: failure-rates\n", fixed="restart-strategy.type: failure-rate\n"),
-    bad("restart-strategy.type: exponential_backoff\n", fixed="restart-strategy.type: exponential-delay\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "restart-strategy: fixed_delay\n",
+            at="restart-strategy.type",
+            flink="1.15",
+            severity=Severity.ERROR,
+            fixed="restart-strategy: fixed-delay\n",
+        ),
+        bad("restart-strategy.type: no-restart\n", fixed="restart-strategy.type: none\n", severity=Severity.ERROR),
+        bad("restart-strategy.type: default\n", says="default is no restart strategy"),
+        bad("restart-strategy: exponential-delay\n", flink="1.12", says="1.13 and later"),
+        bad("restart-strategy: com.example.MyFactory\n", flink="1.18"),
+        good("restart-strategy: exponential-delay\n", file="flink-conf.yaml"),
+        good("restart-strategy: fixeddelay\n", flink="1.18"),
+        good("restart-strategy.type: OFF\n"),
+        good("restart-strategy: com.example.MyFactory\n", flink="1.12"),
+        good("restart-strategy.type: '{{ strategy }}'\n"),
+        good("restart-strategy.fixed-delay.attempts: 3\n", flink="1.18"),
+        good("restart-strategy: 'fixed-delay'\n", flink="1.18"),
+        good('restart-strategy: "fixed-delay"\n', flink="1.18"),
+        good("restart-strategy: exponential-delay\n", flink="1.13"),
+        bad("restart-strategy: bogus\n", flink="1.12", fixed="restart-strategy: bogus\n"),
+        bad("restart-strategy.type: fixed _ delay\n", fixed="restart-strategy.type: fixed-delay\n"),
+        bad("restart-strategy.type: failure-rates\n", fixed="restart-strategy.type: failure-rate\n"),
+        bad("restart-strategy.type: exponential_backoff\n", fixed="restart-strategy.type: exponential-delay\n"),
+    ]

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, resources
@@ -123,31 +123,34 @@ _SERVICES = "services:\n  jobmanager:\n    image: flink:1.20\n    command: {}\n 
 _PROPERTIES = (
     "      FLINK_PROPERTIES: |\n        jobmanager.rpc.address: jobmanager\n        scheduler-mode: reactive\n"
 )
-CASES = [
-    bad(deployment(_REACTIVE), **_FILE, at=_MODE, severity=Severity.ERROR, says="runs in Kubernetes natively"),
-    bad(deployment(_REACTIVE, spec="mode: native"), **_FILE, severity=Severity.ERROR),
-    bad(deployment(_REACTIVE, spec="mode: standalone", job="-"), **_FILE, says="is a session cluster"),
-    bad(f"{_REACTIVE}rest.port: 8081\n", platform="yarn", says="YARN gives Flink its containers"),
-    bad(_REACTIVE, platform="emr", flink="1.15"),
-    bad(_SERVICES.format("jobmanager") + _PROPERTIES, file="compose.yaml", says="is a session cluster"),
-    bad(f"{_REACTIVE}{_SCHEDULER}: Default\n", at=_SCHEDULER, severity=Severity.INFO,
-        says="always takes the adaptive one", fixed=_REACTIVE),
-    bad(f"{_SCHEDULER}: AdaptiveBatch\n{_CHECKPOINTS}: 60 s\n", at=_SCHEDULER, severity=Severity.ERROR,
-        says="these have checkpoints"),
-    bad(f"{_SCHEDULER}: AdaptiveBatch\nexecution.runtime-mode: STREAMING\n", flink="1.16", severity=Severity.ERROR),
-    bad(f"{_SCHEDULER}: adaptive\nexecution.runtime-mode: batch\n", severity=Severity.INFO, at=_SCHEDULER,
-        says="run under another one", fixed="execution.runtime-mode: batch\n"),
-    bad(f"{_SCHEDULER}: adaptive\nexecution.runtime-mode: BATCH\n", flink="1.14"),
-    good(deployment(_REACTIVE, spec="mode: standalone"), **_FILE),
-    good(deployment(_REACTIVE, spec="mode: ${MODE}"), **_FILE),
-    good(_SERVICES.format("standalone-job") + _PROPERTIES, file="compose.yaml"),
-    good(f"{_REACTIVE}rest.port: 8081\n"),
-    good(f"{_REACTIVE}{_SCHEDULER}: adaptive\n"),
-    good(f"{_SCHEDULER}: adaptive\n{_CHECKPOINTS}: 60 s\n", platform="yarn"),
-    good(f"{_SCHEDULER}: AdaptiveBatch\nexecution.runtime-mode: BATCH\n{_CHECKPOINTS}: 60 s\n"),
-    good(f"{_SCHEDULER}: AdaptiveBatch\nexecution.runtime-mode: AUTOMATIC\n{_CHECKPOINTS}: 60 s\n"),
-    good(f"{_SCHEDULER}: AdaptiveBatch\n{_CHECKPOINTS}: 0 s\n"),
-    good(f"{_SCHEDULER}: AdaptiveBatch\n"),
-    good(f"{_SCHEDULER}: default\nexecution.runtime-mode: BATCH\n"),
-    good(f"{_MODE}: ${{MODE}}\n{_SCHEDULER}: Default\n", platform="yarn", flink="1.18"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(deployment(_REACTIVE), **_FILE, at=_MODE, severity=Severity.ERROR, says="runs in Kubernetes natively"),
+        bad(deployment(_REACTIVE, spec="mode: native"), **_FILE, severity=Severity.ERROR),
+        bad(deployment(_REACTIVE, spec="mode: standalone", job="-"), **_FILE, says="is a session cluster"),
+        bad(f"{_REACTIVE}rest.port: 8081\n", platform="yarn", says="YARN gives Flink its containers"),
+        bad(_REACTIVE, platform="emr", flink="1.15"),
+        bad(_SERVICES.format("jobmanager") + _PROPERTIES, file="compose.yaml", says="is a session cluster"),
+        bad(f"{_REACTIVE}{_SCHEDULER}: Default\n", at=_SCHEDULER, severity=Severity.INFO,
+            says="always takes the adaptive one", fixed=_REACTIVE),
+        bad(f"{_SCHEDULER}: AdaptiveBatch\n{_CHECKPOINTS}: 60 s\n", at=_SCHEDULER, severity=Severity.ERROR,
+            says="these have checkpoints"),
+        bad(f"{_SCHEDULER}: AdaptiveBatch\nexecution.runtime-mode: STREAMING\n", flink="1.16", severity=Severity.ERROR),
+        bad(f"{_SCHEDULER}: adaptive\nexecution.runtime-mode: batch\n", severity=Severity.INFO, at=_SCHEDULER,
+            says="run under another one", fixed="execution.runtime-mode: batch\n"),
+        bad(f"{_SCHEDULER}: adaptive\nexecution.runtime-mode: BATCH\n", flink="1.14"),
+        good(deployment(_REACTIVE, spec="mode: standalone"), **_FILE),
+        good(deployment(_REACTIVE, spec="mode: ${MODE}"), **_FILE),
+        good(_SERVICES.format("standalone-job") + _PROPERTIES, file="compose.yaml"),
+        good(f"{_REACTIVE}rest.port: 8081\n"),
+        good(f"{_REACTIVE}{_SCHEDULER}: adaptive\n"),
+        good(f"{_SCHEDULER}: adaptive\n{_CHECKPOINTS}: 60 s\n", platform="yarn"),
+        good(f"{_SCHEDULER}: AdaptiveBatch\nexecution.runtime-mode: BATCH\n{_CHECKPOINTS}: 60 s\n"),
+        good(f"{_SCHEDULER}: AdaptiveBatch\nexecution.runtime-mode: AUTOMATIC\n{_CHECKPOINTS}: 60 s\n"),
+        good(f"{_SCHEDULER}: AdaptiveBatch\n{_CHECKPOINTS}: 0 s\n"),
+        good(f"{_SCHEDULER}: AdaptiveBatch\n"),
+        good(f"{_SCHEDULER}: default\nexecution.runtime-mode: BATCH\n"),
+        good(f"{_MODE}: ${{MODE}}\n{_SCHEDULER}: Default\n", platform="yarn", flink="1.18"),
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.values import text_of
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _LEAST_SLOTS, _MOST_SLOTS = "slotmanager.number-of-slots.min", "slotmanager.number-of-slots.max"
@@ -70,19 +70,22 @@ def slot_limits_contradictory(config: View) -> Iterator[Finding]:
 
 
 _CPU, _MEMORY = _TOTALS
-CASES = [
-    bad(f"{_LEAST_SLOTS}: 8\n{_MOST_SLOTS}: 4\n", at=_LEAST_SLOTS, says="8 TaskManagers of 1, and 4 at most are 4"),
-    bad(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 7\n{_SLOTS}: 4\n", flink="1.19", says="2 TaskManagers of 4, and 7"),
-    bad(f"{_CPU}: 8\n{_TOTALS[_CPU]}: 4.5\n", at=_CPU, says="8.0 at least is more than 4.5"),
-    bad(f"{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: 2047 mb\n", at=_MEMORY),
-    bad(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 4\n{_SLOTS}: ${{SLOTS}}\n", says="5 TaskManagers of 1"),
-    good(f"{_LEAST_SLOTS}: 4\n{_MOST_SLOTS}: 7\n{_SLOTS}: 4\n"),
-    good(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 4\n{_CPU}: 8\n{_TOTALS[_CPU]}: 4\n", flink="1.18"),
-    good(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 8\n{_SLOTS}: 4\n"),
-    good(f"{_LEAST_SLOTS}: 4\n{_MOST_SLOTS}: 4\n"),
-    good(f"{_LEAST_SLOTS}: 8\n"),
-    good(f"{_LEAST_SLOTS}: 8\n{_MOST_SLOTS}: ${{MOST}}\n"),
-    good(f"{_CPU}: 4\n{_TOTALS[_CPU]}: 4\n{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: 2048 mb\n"),
-    good(f"{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: ${{MEMORY}}\n{_CPU}: ${{CPU}}\n{_TOTALS[_CPU]}: 1\n"),
-    good(f"{_TOTALS[_MEMORY]}: 1 gb\n{_CPU}: 4\n"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_LEAST_SLOTS}: 8\n{_MOST_SLOTS}: 4\n", at=_LEAST_SLOTS, says="8 TaskManagers of 1, and 4 at most are 4"),
+        bad(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 7\n{_SLOTS}: 4\n", flink="1.19", says="2 TaskManagers of 4, and 7"),
+        bad(f"{_CPU}: 8\n{_TOTALS[_CPU]}: 4.5\n", at=_CPU, says="8.0 at least is more than 4.5"),
+        bad(f"{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: 2047 mb\n", at=_MEMORY),
+        bad(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 4\n{_SLOTS}: ${{SLOTS}}\n", says="5 TaskManagers of 1"),
+        good(f"{_LEAST_SLOTS}: 4\n{_MOST_SLOTS}: 7\n{_SLOTS}: 4\n"),
+        good(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 4\n{_CPU}: 8\n{_TOTALS[_CPU]}: 4\n", flink="1.18"),
+        good(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 8\n{_SLOTS}: 4\n"),
+        good(f"{_LEAST_SLOTS}: 4\n{_MOST_SLOTS}: 4\n"),
+        good(f"{_LEAST_SLOTS}: 8\n"),
+        good(f"{_LEAST_SLOTS}: 8\n{_MOST_SLOTS}: ${{MOST}}\n"),
+        good(f"{_CPU}: 4\n{_TOTALS[_CPU]}: 4\n{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: 2048 mb\n"),
+        good(f"{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: ${{MEMORY}}\n{_CPU}: ${{CPU}}\n{_TOTALS[_CPU]}: 1\n"),
+        good(f"{_TOTALS[_MEMORY]}: 1 gb\n{_CPU}: 4\n"),
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 from rules.kubernetes._resource import CLUSTERS, Resource, resources
@@ -84,20 +84,29 @@ def _with(slots: object, parallelism: object, more: str = "", spec: str = "") ->
 
 
 _FILE = {"file": "deployment.yaml"}
-CASES = [
-    bad(_with(4, 1), **_FILE, at=_SLOTS, severity=Severity.INFO, says="3 of 4 slots stay empty with the parallelism 1"),
-    bad(_with(4, 6, spec="mode: native"), **_FILE, says="2 of 8 slots"),
-    bad(_with(4, 1, "jobmanager.scheduler: default\njob.autoscaler.enabled: 'false'"), **_FILE),
-    good(_with(4, 7), **_FILE),
-    good(_with(4, 8), **_FILE),
-    good(_with(1, 3), **_FILE),
-    good(_with(4, "${P}"), **_FILE),
-    good(_with("${SLOTS}", 1), **_FILE),
-    good(_with(4, 1, spec="mode: standalone"), **_FILE),
-    good(_with(4, 1, spec="mode: ${MODE}"), **_FILE),
-    good(_with(4, 1, "jobmanager.scheduler: adaptive"), **_FILE),
-    good(_with(4, 1, "jobmanager.scheduler: ${SCHEDULER}"), **_FILE),
-    good(_with(4, 1, "job.autoscaler.enabled: 'true'"), **_FILE),
-    good(deployment(f"{_SLOTS}: '4'\nparallelism.default: '1'", job="-"), **_FILE),
-    good(f"{_SLOTS}: 4\nparallelism.default: 1\n"),
-]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _with(4, 1),
+            **_FILE,
+            at=_SLOTS,
+            severity=Severity.INFO,
+            says="3 of 4 slots stay empty with the parallelism 1",
+        ),
+        bad(_with(4, 6, spec="mode: native"), **_FILE, says="2 of 8 slots"),
+        bad(_with(4, 1, "jobmanager.scheduler: default\njob.autoscaler.enabled: 'false'"), **_FILE),
+        good(_with(4, 7), **_FILE),
+        good(_with(4, 8), **_FILE),
+        good(_with(1, 3), **_FILE),
+        good(_with(4, "${P}"), **_FILE),
+        good(_with("${SLOTS}", 1), **_FILE),
+        good(_with(4, 1, spec="mode: standalone"), **_FILE),
+        good(_with(4, 1, spec="mode: ${MODE}"), **_FILE),
+        good(_with(4, 1, "jobmanager.scheduler: adaptive"), **_FILE),
+        good(_with(4, 1, "jobmanager.scheduler: ${SCHEDULER}"), **_FILE),
+        good(_with(4, 1, "job.autoscaler.enabled: 'true'"), **_FILE),
+        good(deployment(f"{_SLOTS}: '4'\nparallelism.default: '1'", job="-"), **_FILE),
+        good(f"{_SLOTS}: 4\nparallelism.default: 1\n"),
+    ]

@@ -24,7 +24,7 @@ The adaptive scheduler (`jobmanager.scheduler: adaptive`, `scheduler-mode: react
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PARALLELISM = "parallelism.default"
@@ -59,14 +59,15 @@ def slots_limited_below_parallelism(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", at=_LIMIT, says="needs 32 slots"),
-    bad(f"{_PARALLELISM}: 8\n{_LIMIT}: 4\nkubernetes.cluster-id: a\n", flink="1.15"),
-    good(f"{_PARALLELISM}: 16\n{_LIMIT}: 16\n"),
-    good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: Adaptive\n"),
-    good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\nscheduler-mode: reactive\n", flink="1.15"),
-    good(f"{_PARALLELISM}: ${{P}}\n{_LIMIT}: 16\n", flink="1.15"),
-    good(f"{_PARALLELISM}: 32\n{_LIMIT}: ${{SLOTS}}\n"),
-    good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: ${{SCHEDULER}}\n"),
-    good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", flink="1.11"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", at=_LIMIT, says="needs 32 slots"),
+        bad(f"{_PARALLELISM}: 8\n{_LIMIT}: 4\nkubernetes.cluster-id: a\n", flink="1.15"),
+        good(f"{_PARALLELISM}: 16\n{_LIMIT}: 16\n"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: Adaptive\n"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\nscheduler-mode: reactive\n", flink="1.15"),
+        good(f"{_PARALLELISM}: ${{P}}\n{_LIMIT}: 16\n", flink="1.15"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: ${{SLOTS}}\n"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: ${{SCHEDULER}}\n"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", flink="1.11"),
+    ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _RATE = "resourcemanager.start-worker.max-failure-rate"
@@ -62,13 +62,14 @@ def worker_start_brake(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_RATE}: 0\n", at=_RATE, severity=Severity.ERROR, says="must be above 0"),
-    bad(f"{_RATE}: -1.0\n{_INTERVAL}: 0 s\n", flink="1.13", at=_RATE, platform="yarn"),
-    bad(f"{_RATE}: 5\n{_INTERVAL}: 0 s\n", at=_INTERVAL, severity=Severity.WARNING, says="again at once",
-        fixed=f"{_RATE}: 5\n"),
-    good(f"{_RATE}: 0.5\n{_INTERVAL}: 1 ms\n"),
-    good(f"{_RATE}: ${{RATE}}\n{_INTERVAL}: ${{INTERVAL}}\n", flink="1.18"),
-    good(f"{_INTERVAL}: 0 s\n", platform="standalone"),
-    good(f"{_INTERVAL}: 0 s\n", platform="compose"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_RATE}: 0\n", at=_RATE, severity=Severity.ERROR, says="must be above 0"),
+        bad(f"{_RATE}: -1.0\n{_INTERVAL}: 0 s\n", flink="1.13", at=_RATE, platform="yarn"),
+        bad(f"{_RATE}: 5\n{_INTERVAL}: 0 s\n", at=_INTERVAL, severity=Severity.WARNING, says="again at once",
+            fixed=f"{_RATE}: 5\n"),
+        good(f"{_RATE}: 0.5\n{_INTERVAL}: 1 ms\n"),
+        good(f"{_RATE}: ${{RATE}}\n{_INTERVAL}: ${{INTERVAL}}\n", flink="1.18"),
+        good(f"{_INTERVAL}: 0 s\n", platform="standalone"),
+        good(f"{_INTERVAL}: 0 s\n", platform="compose"),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ An origin is named; certificates are asked for. What is published on all address
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.security._exposure import authenticates, rest_ports
 
@@ -80,17 +80,23 @@ def _compose(port: str, properties: str = "parallelism.default: 2", command: str
 
 _TLS = "jobmanager -Dsecurity.ssl.rest.enabled=true -Dsecurity.ssl.rest.authentication-enabled=true"
 
-CASES = [
-    bad(_compose("127.0.0.1:8081:8081"), file="compose.yaml", at="8081", severity=Severity.INFO, says="on port 8081"),
-    bad(_compose("localhost:80:8081", f"{_ORIGIN}: *"), file="compose.yaml", at=_ORIGIN, says="on port 80"),
-    bad(_compose("127.0.0.1:8081:8081").replace("    env", '      - "127.0.0.1:8082:8081"\n    env'),
-        file="compose.yaml"),
-    bad(_compose("127.0.0.1:9000:9000", "rest.port: 9000"), file="compose.yaml", says="on port 9000"),
-    good(_compose("127.0.0.1:8081:8081", f"{_ORIGIN}: http://localhost:8081"), file="compose.yaml"),
-    good(_compose("127.0.0.1:8081:8081", f"{_ORIGIN}: ${{ORIGIN}}"), file="compose.yaml"),
-    good(_compose("8081:8081"), file="compose.yaml"),
-    good(_compose("127.0.0.1:6123:6123"), file="compose.yaml"),
-    good(_compose("127.0.0.1:${PORT}:8081"), file="compose.yaml"),
-    good(_compose("127.0.0.1:8081:8081", command="taskmanager"), file="compose.yaml"),
-    good(_compose("127.0.0.1:8081:8081", command=_TLS), file="compose.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _compose("127.0.0.1:8081:8081"), file="compose.yaml", at="8081", severity=Severity.INFO, says="on port 8081"
+        ),
+        bad(_compose("localhost:80:8081", f"{_ORIGIN}: *"), file="compose.yaml", at=_ORIGIN, says="on port 80"),
+        bad(
+            _compose("127.0.0.1:8081:8081").replace("    env", '      - "127.0.0.1:8082:8081"\n    env'),
+            file="compose.yaml",
+        ),
+        bad(_compose("127.0.0.1:9000:9000", "rest.port: 9000"), file="compose.yaml", says="on port 9000"),
+        good(_compose("127.0.0.1:8081:8081", f"{_ORIGIN}: http://localhost:8081"), file="compose.yaml"),
+        good(_compose("127.0.0.1:8081:8081", f"{_ORIGIN}: ${{ORIGIN}}"), file="compose.yaml"),
+        good(_compose("8081:8081"), file="compose.yaml"),
+        good(_compose("127.0.0.1:6123:6123"), file="compose.yaml"),
+        good(_compose("127.0.0.1:${PORT}:8081"), file="compose.yaml"),
+        good(_compose("127.0.0.1:8081:8081", command="taskmanager"), file="compose.yaml"),
+        good(_compose("127.0.0.1:8081:8081", command=_TLS), file="compose.yaml"),
+    ]

@@ -23,7 +23,7 @@ A maximum is set. A JobManager of one application keeps that one in memory, what
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _TYPE, _MOST = "completed-application-store.type", "completed-application-store.max-capacity"
@@ -50,12 +50,13 @@ def finished_jobs_in_memory(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_OLD_TYPE}: Memory\n", flink="1.20", at="Memory", severity=Severity.INFO),
-    bad(f"{_OLD_TYPE}: memory\njobmanager.memory.process.size: 2g\n", flink="1.15"),
-    bad(f"{_TYPE}: Memory\nparallelism.default: 4\n", flink="2.3", at=_TYPE),
-    good(f"{_OLD_TYPE}: Memory\njobstore.max-capacity: 200\n", flink="1.17"),
-    good(f"{_TYPE}: Memory\n{_MOST}: 200\nparallelism.default: 4\n", flink="2.3"),
-    good(f"{_OLD_TYPE}: File\n", flink="1.20"),
-    good(f"{_OLD_TYPE}: {{{{ type }}}}\n", flink="1.18"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(f"{_OLD_TYPE}: Memory\n", flink="1.20", at="Memory", severity=Severity.INFO),
+        bad(f"{_OLD_TYPE}: memory\njobmanager.memory.process.size: 2g\n", flink="1.15"),
+        bad(f"{_TYPE}: Memory\nparallelism.default: 4\n", flink="2.3", at=_TYPE),
+        good(f"{_OLD_TYPE}: Memory\njobstore.max-capacity: 200\n", flink="1.17"),
+        good(f"{_TYPE}: Memory\n{_MOST}: 200\nparallelism.default: 4\n", flink="2.3"),
+        good(f"{_OLD_TYPE}: File\n", flink="1.20"),
+        good(f"{_OLD_TYPE}: {{{{ type }}}}\n", flink="1.18"),
+    ]

@@ -21,7 +21,7 @@ Set both, or neither and rely on the ticket cache (`security.kerberos.login.use-
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _KEYTAB = "security.kerberos.login.keytab"
@@ -58,13 +58,14 @@ def kerberos_half(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_KEYTAB}: /etc/flink.keytab\n", at=_KEYTAB, flink="1.14", severity=Severity.ERROR),
-    bad("security.keytab: /etc/flink.keytab\n", at=_KEYTAB, flink="1.9"),
-    bad(f"{_PRINCIPAL}: flink@EXAMPLE.COM\n", at=_PRINCIPAL, severity=Severity.ERROR),
-    bad(f"{_PRINCIPAL}: flink@EXAMPLE.COM\n", at=_PRINCIPAL, severity=Severity.WARNING, flink="1.15"),
-    good(f"{_KEYTAB}: /etc/flink.keytab\n{_PRINCIPAL}: flink@EXAMPLE.COM\n", flink="1.14"),
-    good("security.kerberos.login.use-ticket-cache: true\n", flink="1.14"),
-    good(f"{_KEYTAB}: {{{{ keytab }}}}\n", flink="1.14"),
-    good(f"{_PRINCIPAL}: {{{{ principal }}}}\n", flink="1.14"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_KEYTAB}: /etc/flink.keytab\n", at=_KEYTAB, flink="1.14", severity=Severity.ERROR),
+        bad("security.keytab: /etc/flink.keytab\n", at=_KEYTAB, flink="1.9"),
+        bad(f"{_PRINCIPAL}: flink@EXAMPLE.COM\n", at=_PRINCIPAL, severity=Severity.ERROR),
+        bad(f"{_PRINCIPAL}: flink@EXAMPLE.COM\n", at=_PRINCIPAL, severity=Severity.WARNING, flink="1.15"),
+        good(f"{_KEYTAB}: /etc/flink.keytab\n{_PRINCIPAL}: flink@EXAMPLE.COM\n", flink="1.14"),
+        good("security.kerberos.login.use-ticket-cache: true\n", flink="1.14"),
+        good(f"{_KEYTAB}: {{{{ keytab }}}}\n", flink="1.14"),
+        good(f"{_PRINCIPAL}: {{{{ principal }}}}\n", flink="1.14"),
+    ]  # fmt: skip

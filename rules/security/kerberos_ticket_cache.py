@@ -25,7 +25,7 @@ told by `kerberos-half`.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _CONTEXTS = "security.kerberos.login.contexts"
@@ -64,20 +64,22 @@ def kerberos_ticket_cache(config: View) -> Iterator[Finding]:
 
 _KAFKA = f"{_CONTEXTS}: KafkaClient\n"
 
-CASES = [
-    bad(_KAFKA, at=_CONTEXTS, severity=Severity.WARNING, says="KafkaClient log in with the ticket"),
-    bad(f"{_CONTEXTS}: Client,KafkaClient\n{_CACHE}: true\n", flink="1.13", says="Client,KafkaClient"),
-    bad(f"{_KAFKA}{_CACHE}: false\n", says="nothing to log in with"),
-    bad(_KAFKA, profile="development", severity=Severity.INFO),
-    bad(f"{_KAFKA}execution.runtime-mode: STREAMING\n", flink="1.20"),
-    good(f"{_KAFKA}execution.runtime-mode: BATCH\n", flink="1.20"),
-    good(f"{_KAFKA}{_HALVES[0]}: /etc/flink.keytab\n{_HALVES[1]}: flink@EXAMPLE.COM\n"),
-    good(f"{_KAFKA}{_HALVES[0]}: ${{KEYTAB}}\n", flink="1.18"),
-    good(f"{_KAFKA}{_HALVES[1]}: flink@EXAMPLE.COM\n", flink="1.18"),
-    good(f"{_CONTEXTS}: '{{{{ contexts }}}}'\n"),
-    good(f"{_CONTEXTS}: ''\n"),
-    good(f"{_KAFKA}{_CACHE}: '{{{{ cache }}}}'\n"),
-    good(f"{_CACHE}: true\n"),
-    good(f"SET '{_CONTEXTS}' = 'KafkaClient';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n",
-         file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_KAFKA, at=_CONTEXTS, severity=Severity.WARNING, says="KafkaClient log in with the ticket"),
+        bad(f"{_CONTEXTS}: Client,KafkaClient\n{_CACHE}: true\n", flink="1.13", says="Client,KafkaClient"),
+        bad(f"{_KAFKA}{_CACHE}: false\n", says="nothing to log in with"),
+        bad(_KAFKA, profile="development", severity=Severity.INFO),
+        bad(f"{_KAFKA}execution.runtime-mode: STREAMING\n", flink="1.20"),
+        good(f"{_KAFKA}execution.runtime-mode: BATCH\n", flink="1.20"),
+        good(f"{_KAFKA}{_HALVES[0]}: /etc/flink.keytab\n{_HALVES[1]}: flink@EXAMPLE.COM\n"),
+        good(f"{_KAFKA}{_HALVES[0]}: ${{KEYTAB}}\n", flink="1.18"),
+        good(f"{_KAFKA}{_HALVES[1]}: flink@EXAMPLE.COM\n", flink="1.18"),
+        good(f"{_CONTEXTS}: '{{{{ contexts }}}}'\n"),
+        good(f"{_CONTEXTS}: ''\n"),
+        good(f"{_KAFKA}{_CACHE}: '{{{{ cache }}}}'\n"),
+        good(f"{_CACHE}: true\n"),
+        good(f"SET '{_CONTEXTS}' = 'KafkaClient';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n",
+             file="job.sql"),
+    ]  # fmt: skip

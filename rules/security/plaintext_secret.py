@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from linter.flink.secrets import is_secret
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _NAMES_A_SECRET = (
@@ -100,31 +100,33 @@ def _holds_secret(config: View, setting: Setting) -> bool:
 
 _JAAS = "properties.sasl.jaas.config: org.apache.kafka.common.security.plain"
 
-CASES = [
-    bad("s3.secret-key: wJalrXUtnFEMIK7MDENG\n", at="s3.secret-key", flink="1.18", severity=Severity.WARNING),
-    bad("s3.access-key: AKIAIOSFODNN7\ns3.secret-key: wJalrXUtnFEMIK7MDENG\n", at="s3.secret-key", flink="1.18"),
-    bad("security.ssl.rest.key-password: Hx93kd0s\n", at="security.ssl.rest.key-password"),
-    bad("security.ssl.key-password: Hx93kd0s\n", flink="1.7.2"),
-    bad("s3.secret-key: minioadmin\n", flink="1.18", severity=Severity.INFO),
-    good("env.java.opts: -Djavax.net.ssl.keyStorePassword=Hx93kd0s\n", flink="1.18"),
-    bad("s3.secret-key: wJalrXUtnFEMIK7M\n", flink="1.18", profile="development", severity=Severity.INFO),
-    good("s3.secret-key: ${S3_SECRET_KEY}\n", flink="1.18"),
-    good("s3.secret-key: xxxxxx\n", flink="1.18"),
-    good("s3.secret-key: {{ .Values.secret }}\n", flink="1.18"),
-    good("security.ssl.rest.key-password: vault:flink/ssl#password\n"),
-    good(
-        "properties.sasl.jaas.config: com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true;\n",
-        flink="1.18",
-    ),
-    good("kubernetes.secrets: flink-ssl:/etc/ssl\n"),
-    good("kubernetes.container.image.pull-secrets: registry-login;other-registry\n"),
-    good("kubernetes.env.secretKeyRef: env:PASSWORD,secret:flink,key:password\n"),
-    good("security.delegation.tokens.renewal.retry.backoff: 1 h\nparallelism.default: 4\n"),
-    good("security.kerberos.fetch.delegation-token: false\n", flink="1.14"),
-    good("fs.s3a.aws.credentials.provider: com.amazonaws.auth.WebIdentityTokenCredentialsProvider\n", flink="1.18"),
-    bad(f'{_JAAS}.PlainLoginModule required username="flink" password="Hx93kd0s";\n', flink="1.18"),
-    bad("secret.access-key: AKIAIOSFODNN7\n", flink="1.18"),
-    good("my.password.file: key.txt\n", flink="1.18"),
-    good("security.ssl.rest.key-password: /run/secrets/key\n"),
-    good("my.password: true\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad("s3.secret-key: wJalrXUtnFEMIK7MDENG\n", at="s3.secret-key", flink="1.18", severity=Severity.WARNING),
+        bad("s3.access-key: AKIAIOSFODNN7\ns3.secret-key: wJalrXUtnFEMIK7MDENG\n", at="s3.secret-key", flink="1.18"),
+        bad("security.ssl.rest.key-password: Hx93kd0s\n", at="security.ssl.rest.key-password"),
+        bad("security.ssl.key-password: Hx93kd0s\n", flink="1.7.2"),
+        bad("s3.secret-key: minioadmin\n", flink="1.18", severity=Severity.INFO),
+        good("env.java.opts: -Djavax.net.ssl.keyStorePassword=Hx93kd0s\n", flink="1.18"),
+        bad("s3.secret-key: wJalrXUtnFEMIK7M\n", flink="1.18", profile="development", severity=Severity.INFO),
+        good("s3.secret-key: ${S3_SECRET_KEY}\n", flink="1.18"),
+        good("s3.secret-key: xxxxxx\n", flink="1.18"),
+        good("s3.secret-key: {{ .Values.secret }}\n", flink="1.18"),
+        good("security.ssl.rest.key-password: vault:flink/ssl#password\n"),
+        good(
+            "properties.sasl.jaas.config: com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true;\n",
+            flink="1.18",
+        ),
+        good("kubernetes.secrets: flink-ssl:/etc/ssl\n"),
+        good("kubernetes.container.image.pull-secrets: registry-login;other-registry\n"),
+        good("kubernetes.env.secretKeyRef: env:PASSWORD,secret:flink,key:password\n"),
+        good("security.delegation.tokens.renewal.retry.backoff: 1 h\nparallelism.default: 4\n"),
+        good("security.kerberos.fetch.delegation-token: false\n", flink="1.14"),
+        good("fs.s3a.aws.credentials.provider: com.amazonaws.auth.WebIdentityTokenCredentialsProvider\n", flink="1.18"),
+        bad(f'{_JAAS}.PlainLoginModule required username="flink" password="Hx93kd0s";\n', flink="1.18"),
+        bad("secret.access-key: AKIAIOSFODNN7\n", flink="1.18"),
+        good("my.password.file: key.txt\n", flink="1.18"),
+        good("security.ssl.rest.key-password: /run/secrets/key\n"),
+        good("my.password: true\n", flink="1.18"),
+    ]  # fmt: skip

@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.jvm_options import PROCESSES, keys_for, split_options
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _AGENTS = ("-agentlib:jdwp=", "-Xrunjdwp:")
@@ -117,32 +117,50 @@ _AGENT = "-agentlib:jdwp=transport=dt_socket,server=y"
 _TM, _ALL = "env.java.opts.taskmanager", "env.java.opts.all"
 _OPEN_JMX = f"{_JMX}port=9999 {_JMX}authenticate=false"
 
-CASES = [
-    bad(f"{_TM}: '{_AGENT},suspend=n,address=*:5005'\n", at=_TM, severity=Severity.WARNING, says="reaches port 5005"),
-    bad("env.java.opts: -Xrunjdwp:transport=dt_socket,server=y,suspend=n,address=0.0.0.0:5006\n", flink="1.14",
-        at=_ALL, says="reaches port 5006"),
-    bad(f"{_TM}: {_AGENT},address=localhost:5005\n", flink="1.18", severity=Severity.ERROR,
-        says="waits for a debugger"),
-    bad(f"env.java.opts.jobmanager: {_AGENT},suspend=y,address=5005\n", platform="yarn", flink="1.18",
-        severity=Severity.ERROR),
-    bad(f"{_ALL}: {_AGENT},suspend=n,address=5005\n", platform="yarn", says="first container"),
-    bad(f"{_ALL}: -XX:+UseG1GC {_OPEN_JMX}\n", says="JMX on port 9999", severity=Severity.WARNING),
-    bad(f"{_ALL}: {_JMX}authenticate=false\n{_TM}: {_JMX}port=9999\n", flink="1.18", at=_TM, says="JMX on port 9999"),
-    bad(f"{_TM}: {_JMX}port=9999\n", platform="emr", says="gets port 9999"),
-    bad(f"{_ALL}: {_OPEN_JMX} {_JMX}host=0.0.0.0\n", profile="development", severity=Severity.INFO),
-    good(f"{_TM}: {_AGENT},suspend=n,address=localhost:5005\n"),
-    good(f"{_TM}: {_AGENT},suspend=n,address=5005\n"),
-    good(f"{_TM}: '-agentlib:jdwp=transport=dt_socket,server=n,address=*:5005'\n"),
-    good(f"{_TM}: '-agentlib:jdwp=transport=dt_socket,address=ide:5005'\n"),
-    good(f"{_TM}: '{_AGENT},address=*:5005'\n", platform="local"),
-    good(f"{_TM}: '{_AGENT},address=*:5005'\n", platform="compose"),
-    good(f"{_TM}: '{{{{ more }}}} {_AGENT},address=*:5005'\n"),
-    good(f"{_ALL}: {_OPEN_JMX} {_JMX}host=127.0.0.1\n"),
-    good(f"{_ALL}: {_OPEN_JMX} {_JMX}host=localhost\n"),
-    good(f"{_ALL}: {_JMX}port=9999 {_JMX}authenticate=true\n"),
-    good(f"{_ALL}: {_JMX}authenticate=false\n"),
-    good(f"{_TM}: {_JMX}port=0\n", platform="yarn"),
-    good(f"{_TM}: {_JMX}port=9999\n", platform="kubernetes"),
-    good(f"env.java.opts.jobmanager: {_JMX}port=9999\n", platform="yarn"),
-    good(f"{_TM}: -XX:+UseG1GC,server=y\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_TM}: '{_AGENT},suspend=n,address=*:5005'\n", at=_TM, severity=Severity.WARNING, says="reaches port 5005"
+        ),
+        bad(
+            "env.java.opts: -Xrunjdwp:transport=dt_socket,server=y,suspend=n,address=0.0.0.0:5006\n",
+            flink="1.14",
+            at=_ALL,
+            says="reaches port 5006",
+        ),
+        bad(
+            f"{_TM}: {_AGENT},address=localhost:5005\n",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="waits for a debugger",
+        ),
+        bad(
+            f"env.java.opts.jobmanager: {_AGENT},suspend=y,address=5005\n",
+            platform="yarn",
+            flink="1.18",
+            severity=Severity.ERROR,
+        ),
+        bad(f"{_ALL}: {_AGENT},suspend=n,address=5005\n", platform="yarn", says="first container"),
+        bad(f"{_ALL}: -XX:+UseG1GC {_OPEN_JMX}\n", says="JMX on port 9999", severity=Severity.WARNING),
+        bad(
+            f"{_ALL}: {_JMX}authenticate=false\n{_TM}: {_JMX}port=9999\n", flink="1.18", at=_TM, says="JMX on port 9999"
+        ),
+        bad(f"{_TM}: {_JMX}port=9999\n", platform="emr", says="gets port 9999"),
+        bad(f"{_ALL}: {_OPEN_JMX} {_JMX}host=0.0.0.0\n", profile="development", severity=Severity.INFO),
+        good(f"{_TM}: {_AGENT},suspend=n,address=localhost:5005\n"),
+        good(f"{_TM}: {_AGENT},suspend=n,address=5005\n"),
+        good(f"{_TM}: '-agentlib:jdwp=transport=dt_socket,server=n,address=*:5005'\n"),
+        good(f"{_TM}: '-agentlib:jdwp=transport=dt_socket,address=ide:5005'\n"),
+        good(f"{_TM}: '{_AGENT},address=*:5005'\n", platform="local"),
+        good(f"{_TM}: '{_AGENT},address=*:5005'\n", platform="compose"),
+        good(f"{_TM}: '{{{{ more }}}} {_AGENT},address=*:5005'\n"),
+        good(f"{_ALL}: {_OPEN_JMX} {_JMX}host=127.0.0.1\n"),
+        good(f"{_ALL}: {_OPEN_JMX} {_JMX}host=localhost\n"),
+        good(f"{_ALL}: {_JMX}port=9999 {_JMX}authenticate=true\n"),
+        good(f"{_ALL}: {_JMX}authenticate=false\n"),
+        good(f"{_TM}: {_JMX}port=0\n", platform="yarn"),
+        good(f"{_TM}: {_JMX}port=9999\n", platform="kubernetes"),
+        good(f"env.java.opts.jobmanager: {_JMX}port=9999\n", platform="yarn"),
+        good(f"{_TM}: -XX:+UseG1GC,server=y\n"),
+    ]

@@ -26,7 +26,7 @@ machine the finding is advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.security._exposure import WHEN, authenticates, doors
 
@@ -92,28 +92,41 @@ spec:
             - containerPort: 8081
 """
 
-CASES = [
-    bad(
-        _COMPOSE.format('"8081:8081"'),
-        file="docker-compose.yml", at="8081", severity=Severity.WARNING, fixed=_COMPOSE.format('"127.0.0.1:8081:8081"'),
-    ),
-    bad(_COMPOSE.format("8081:8081"), file="docker-compose.yml", profile="development", severity=Severity.INFO),
-    bad(_COMPOSE.format('"0.0.0.0:18081:8081/tcp"'), file="docker-compose.yml", says="port 18081",
-        fixed=_COMPOSE.format('"127.0.0.1:18081:8081/tcp"')),
-    bad(_COMPOSE.format("{target: 8081, published: 80}"), file="compose.yaml", says="port 80",
-        fixed=_COMPOSE.format("{target: 8081, published: 80}")),
-    bad(_COMPOSE.format('"8081"'), file="compose.yaml", at="8081", says="a port"),
-    good(_COMPOSE.format('"127.0.0.1:8081:8081"'), file="docker-compose.yml"),
-    good(_COMPOSE.format('"6123:6123"'), file="docker-compose.yml"),
-    good(_COMPOSE.format("{target: 8081, published: 80, host_ip: 127.0.0.1}"), file="compose.yaml"),
-    good(_COMPOSE.format('"${ADDRESS}:8081:8081"'), file="docker-compose.yml"),
-    good(
-        _COMPOSE.format('"8081:8081"').replace(
-            "command: jobmanager",
-            "command: jobmanager -Dsecurity.ssl.rest.enabled=true -Dsecurity.ssl.rest.authentication-enabled=true",
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format('"8081:8081"'),
+            file="docker-compose.yml",
+            at="8081",
+            severity=Severity.WARNING,
+            fixed=_COMPOSE.format('"127.0.0.1:8081:8081"'),
         ),
-        file="docker-compose.yml",
-    ),
-    bad(_DEPLOYMENT + "              hostPort: 80\n", file="deployment.yaml", says="port 80"),
-    good(_DEPLOYMENT, file="deployment.yaml"),
-]  # fmt: skip
+        bad(_COMPOSE.format("8081:8081"), file="docker-compose.yml", profile="development", severity=Severity.INFO),
+        bad(
+            _COMPOSE.format('"0.0.0.0:18081:8081/tcp"'),
+            file="docker-compose.yml",
+            says="port 18081",
+            fixed=_COMPOSE.format('"127.0.0.1:18081:8081/tcp"'),
+        ),
+        bad(
+            _COMPOSE.format("{target: 8081, published: 80}"),
+            file="compose.yaml",
+            says="port 80",
+            fixed=_COMPOSE.format("{target: 8081, published: 80}"),
+        ),
+        bad(_COMPOSE.format('"8081"'), file="compose.yaml", at="8081", says="a port"),
+        good(_COMPOSE.format('"127.0.0.1:8081:8081"'), file="docker-compose.yml"),
+        good(_COMPOSE.format('"6123:6123"'), file="docker-compose.yml"),
+        good(_COMPOSE.format("{target: 8081, published: 80, host_ip: 127.0.0.1}"), file="compose.yaml"),
+        good(_COMPOSE.format('"${ADDRESS}:8081:8081"'), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format('"8081:8081"').replace(
+                "command: jobmanager",
+                "command: jobmanager -Dsecurity.ssl.rest.enabled=true -Dsecurity.ssl.rest.authentication-enabled=true",
+            ),
+            file="docker-compose.yml",
+        ),
+        bad(_DEPLOYMENT + "              hostPort: 80\n", file="deployment.yaml", says="port 80"),
+        good(_DEPLOYMENT, file="deployment.yaml"),
+    ]

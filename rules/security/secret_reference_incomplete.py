@@ -25,7 +25,7 @@ The value is filled in by a template.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _REFERENCES = "kubernetes.env.secretKeyRef"
@@ -60,16 +60,27 @@ def secret_reference_incomplete(config: View) -> Iterator[Finding]:
             return
 
 
-CASES = [
-    bad(f"{_REFERENCES}: env:KEY,secret:s3\n", flink="1.17", at=_REFERENCES, severity=Severity.ERROR,
-        says="the entry has no key"),
-    bad(f"{_REFERENCES}: env:KEY;secret:s3;key:access\n", flink="1.18", says="entry 1 of 3 has no secret and no key"),
-    bad(f"{_REFERENCES}: env:A,secret:s3,key:access;name:B,secret:s3,key:secret\n", flink="1.20",
-        says="entry 2 of 2 has no env"),
-    bad(f"{_REFERENCES}: ENV:A,secret:s3,key:access\n", flink="1.12", says="no env"),
-    good(f"{_REFERENCES}: env:A,secret:s3,key:access\n", flink="1.17"),
-    good(f"{_REFERENCES}: 'env: A, secret: s3, key: access;env:B,secret:s3,key:secret'\n", flink="2.1"),
-    good(f"{_REFERENCES}: {{{{ references }}}}\n", flink="1.18"),
-    bad(f"{_REFERENCES}: A=s3/access\n", flink="1.18", at=_REFERENCES, says="Flink cannot read this"),
-    good("kubernetes.cluster-id: orders\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_REFERENCES}: env:KEY,secret:s3\n",
+            flink="1.17",
+            at=_REFERENCES,
+            severity=Severity.ERROR,
+            says="the entry has no key",
+        ),
+        bad(
+            f"{_REFERENCES}: env:KEY;secret:s3;key:access\n", flink="1.18", says="entry 1 of 3 has no secret and no key"
+        ),
+        bad(
+            f"{_REFERENCES}: env:A,secret:s3,key:access;name:B,secret:s3,key:secret\n",
+            flink="1.20",
+            says="entry 2 of 2 has no env",
+        ),
+        bad(f"{_REFERENCES}: ENV:A,secret:s3,key:access\n", flink="1.12", says="no env"),
+        good(f"{_REFERENCES}: env:A,secret:s3,key:access\n", flink="1.17"),
+        good(f"{_REFERENCES}: 'env: A, secret: s3, key: access;env:B,secret:s3,key:secret'\n", flink="2.1"),
+        good(f"{_REFERENCES}: {{{{ references }}}}\n", flink="1.18"),
+        bad(f"{_REFERENCES}: A=s3/access\n", flink="1.18", at=_REFERENCES, says="Flink cannot read this"),
+        good("kubernetes.cluster-id: orders\n", flink="1.18"),
+    ]

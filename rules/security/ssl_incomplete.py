@@ -25,7 +25,7 @@ passwords may come from elsewhere.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ENABLED = "security.ssl.{}.enabled"
@@ -68,27 +68,36 @@ def ssl_incomplete(config: View) -> Iterator[Finding]:
 
 _FIVE = "".join(f"security.ssl.{name}: /x\n" for name in (*_KEYS, *_TRUST))
 
-CASES = [
-    bad("security.ssl.internal.enabled: true\n", at=_ENABLED.format("internal"), severity=Severity.ERROR),
-    bad(
-        "security.ssl.internal.enabled: true\n" + _FIVE.replace("security.ssl.key-password: /x\n", ""),
-        flink="1.14", says="security.ssl.internal.key-password is missing",
-    ),
-    bad("security.ssl.rest.enabled: true\nsecurity.ssl.rest.keystore: /x\n", at=_ENABLED.format("rest")),
-    bad(
-        "security.ssl.rest.enabled: true\nsecurity.ssl.rest.authentication-enabled: true\n"
-        "security.ssl.rest.keystore: /x\nsecurity.ssl.keystore-password: ${P}\nsecurity.ssl.rest.key-password: ${P}\n",
-        flink="1.18", says="truststore",
-    ),
-    good("security.ssl.internal.enabled: true\n" + _FIVE),
-    good(
-        "security.ssl.rest.enabled: true\nsecurity.ssl.rest.keystore: /x\n"
-        "security.ssl.keystore-password: ${P}\nsecurity.ssl.rest.key-password: ${P}\n",
-    ),
-    good("security.ssl.internal.enabled: false\n"),
-    good("security.ssl.internal.enabled: {{ tls }}\n", flink="1.18"),
-    bad("security.ssl.internal.enabled: true\n" + _FIVE.replace("security.ssl.truststore: /x\n", ""),
-        says="security.ssl.internal.truststore is missing"),
-    good("SET 'security.ssl.internal.enabled' = 'true';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n",
-         file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad("security.ssl.internal.enabled: true\n", at=_ENABLED.format("internal"), severity=Severity.ERROR),
+        bad(
+            "security.ssl.internal.enabled: true\n" + _FIVE.replace("security.ssl.key-password: /x\n", ""),
+            flink="1.14",
+            says="security.ssl.internal.key-password is missing",
+        ),
+        bad("security.ssl.rest.enabled: true\nsecurity.ssl.rest.keystore: /x\n", at=_ENABLED.format("rest")),
+        bad(
+            "security.ssl.rest.enabled: true\nsecurity.ssl.rest.authentication-enabled: true\n"
+            "security.ssl.rest.keystore: /x\nsecurity.ssl.keystore-password: ${P}\n"
+            "security.ssl.rest.key-password: ${P}\n",
+            flink="1.18",
+            says="truststore",
+        ),
+        good("security.ssl.internal.enabled: true\n" + _FIVE),
+        good(
+            "security.ssl.rest.enabled: true\nsecurity.ssl.rest.keystore: /x\n"
+            "security.ssl.keystore-password: ${P}\nsecurity.ssl.rest.key-password: ${P}\n",
+        ),
+        good("security.ssl.internal.enabled: false\n"),
+        good("security.ssl.internal.enabled: {{ tls }}\n", flink="1.18"),
+        bad(
+            "security.ssl.internal.enabled: true\n" + _FIVE.replace("security.ssl.truststore: /x\n", ""),
+            says="security.ssl.internal.truststore is missing",
+        ),
+        good(
+            "SET 'security.ssl.internal.enabled' = 'true';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n",
+            file="job.sql",
+        ),
+    ]

@@ -23,7 +23,7 @@ Set `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _SUITES = "security.ssl.algorithms"
@@ -64,28 +64,29 @@ def ssl_suites_disabled_by_java(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        "security.ssl.internal.enabled: true\nsecurity.ssl.algorithms: TLS_RSA_WITH_AES_128_CBC_SHA256\n",
-        at=_SUITES, severity=Severity.WARNING, fixed=f'security.ssl.internal.enabled: true\n{_SUITES}: "{_GOOD}"\n',
-    ),
-    bad("security.ssl.internal.enabled: true\n", flink="1.18", at="security.ssl.internal.enabled", says="default"),
-    bad("security.ssl.rest.enabled: true\n", flink="1.20.2", at="security.ssl.rest.enabled"),
-    good("security.ssl.internal.enabled: true\n", flink="1.20.5"),
-    good("security.ssl.internal.enabled: true\nsecurity.ssl.protocol: TLSv1.3\n", flink="1.18"),
-    good(
-        "security.ssl.internal.enabled: true\n"
-        "security.ssl.algorithms: TLS_RSA_WITH_AES_128_CBC_SHA,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256\n",
-        flink="1.18",
-    ),
-    good("security.ssl.algorithms: TLS_RSA_WITH_AES_128_CBC_SHA\n", flink="1.18"),
-    bad("parallelism.default: 2\nsecurity.ssl.internal.enabled: true\n", flink="1.18",
-        at="security.ssl.internal.enabled"),
-    bad("security.ssl.enabled: true\n", flink="1.14"),
-    bad(f"security.ssl.rest.enabled: true\n{_SUITES}: TLS_RSA_WITH_AES_128_CBC_SHA,\n", flink="1.18"),
-    good(f"security.ssl.rest.enabled: true\n{_SUITES}: ','\n", flink="1.18"),
-    good("security.ssl.rest.enabled: false\n", flink="1.18"),
-    good("security.ssl.internal.enabled: true\n"),
-    good(f"security.ssl.internal.enabled: true\n{_SUITES}: ${{SUITES}}\n", flink="1.18"),
-    good("security.ssl.internal.enabled: true\nsecurity.ssl.protocol: ${PROTOCOL}\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "security.ssl.internal.enabled: true\nsecurity.ssl.algorithms: TLS_RSA_WITH_AES_128_CBC_SHA256\n",
+            at=_SUITES, severity=Severity.WARNING, fixed=f'security.ssl.internal.enabled: true\n{_SUITES}: "{_GOOD}"\n',
+        ),
+        bad("security.ssl.internal.enabled: true\n", flink="1.18", at="security.ssl.internal.enabled", says="default"),
+        bad("security.ssl.rest.enabled: true\n", flink="1.20.2", at="security.ssl.rest.enabled"),
+        good("security.ssl.internal.enabled: true\n", flink="1.20.5"),
+        good("security.ssl.internal.enabled: true\nsecurity.ssl.protocol: TLSv1.3\n", flink="1.18"),
+        good(
+            "security.ssl.internal.enabled: true\n"
+            "security.ssl.algorithms: TLS_RSA_WITH_AES_128_CBC_SHA,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256\n",
+            flink="1.18",
+        ),
+        good("security.ssl.algorithms: TLS_RSA_WITH_AES_128_CBC_SHA\n", flink="1.18"),
+        bad("parallelism.default: 2\nsecurity.ssl.internal.enabled: true\n", flink="1.18",
+            at="security.ssl.internal.enabled"),
+        bad("security.ssl.enabled: true\n", flink="1.14"),
+        bad(f"security.ssl.rest.enabled: true\n{_SUITES}: TLS_RSA_WITH_AES_128_CBC_SHA,\n", flink="1.18"),
+        good(f"security.ssl.rest.enabled: true\n{_SUITES}: ','\n", flink="1.18"),
+        good("security.ssl.rest.enabled: false\n", flink="1.18"),
+        good("security.ssl.internal.enabled: true\n"),
+        good(f"security.ssl.internal.enabled: true\n{_SUITES}: ${{SUITES}}\n", flink="1.18"),
+        good("security.ssl.internal.enabled: true\nsecurity.ssl.protocol: ${PROTOCOL}\n", flink="1.18"),
+    ]  # fmt: skip

@@ -34,7 +34,7 @@ it there: a hint. CVE-2020-1960 is reported only where a JMX reporter has a port
 from collections.abc import Iterator
 
 from linter.record import NamedTuple
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 
@@ -121,38 +121,47 @@ def _has_jmx_port(config: View) -> bool:
 
 _ANY = "parallelism.default: 4\n"
 
-CASES = [
-    bad(_ANY, flink="1.11.2", times=2, severity=Severity.ERROR, says="CVE-2020-17519"),
-    bad(_ANY, flink="1.9.3", severity=Severity.WARNING, says="CVE-2020-17518"),
-    bad(_ANY, flink="1.8.3", severity=Severity.WARNING, says="Flink 1.8.3"),
-    bad(_ANY, flink="1.10.2", severity=Severity.ERROR),
-    bad(
-        "metrics.reporter.jmx.class: org.apache.flink.metrics.jmx.JMXReporter\nmetrics.reporter.jmx.port: 8789\n",
-        flink="1.4.2", severity=Severity.WARNING, says="CVE-2020-1960",
-    ),
-    bad(_ANY, flink="1.18", severity=Severity.INFO, says="CVE-2026-35194"),
-    bad(_ANY, flink="1.20.3", severity=Severity.WARNING),
-    bad(_ANY, flink="2.1.1", severity=Severity.WARNING),
-    bad(
-        '[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n', file="emr.json", flink="1.20.0",
-        severity=Severity.INFO,
-    ),
-    bad(
-        "services:\n  jobmanager:\n    image: flink:1.20.0\n    command: jobmanager\n", file="compose.yaml",
-        at="flink:1.20.0",
-    ),
-    bad(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  image: shop/flink:1.20.0\n  flinkVersion: v1_20\n", file="a.yaml", at="shop/flink:1.20.0",
-    ),
-    good(_ANY, flink="1.20"),
-    good(_ANY, flink="1.11"),
-    good(_ANY, flink="1.10.3"),
-    good(_ANY, flink="1.4.2"),
-    good(_ANY, flink="1.14.6"),
-    good(_ANY, flink="2.3"),
-    good(_ANY, file="flink-conf.yaml"),
-    bad(_ANY, flink="1.20.3", profile="development", severity=Severity.INFO),
-    bad(_ANY, flink="1.20.3", platform="msf", severity=Severity.INFO),
-    good("metrics.reporter.a.class: com.example.OurReporter\nmetrics.reporter.a.port: 8789\n", flink="1.4.2"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_ANY, flink="1.11.2", times=2, severity=Severity.ERROR, says="CVE-2020-17519"),
+        bad(_ANY, flink="1.9.3", severity=Severity.WARNING, says="CVE-2020-17518"),
+        bad(_ANY, flink="1.8.3", severity=Severity.WARNING, says="Flink 1.8.3"),
+        bad(_ANY, flink="1.10.2", severity=Severity.ERROR),
+        bad(
+            "metrics.reporter.jmx.class: org.apache.flink.metrics.jmx.JMXReporter\nmetrics.reporter.jmx.port: 8789\n",
+            flink="1.4.2",
+            severity=Severity.WARNING,
+            says="CVE-2020-1960",
+        ),
+        bad(_ANY, flink="1.18", severity=Severity.INFO, says="CVE-2026-35194"),
+        bad(_ANY, flink="1.20.3", severity=Severity.WARNING),
+        bad(_ANY, flink="2.1.1", severity=Severity.WARNING),
+        bad(
+            '[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n',
+            file="emr.json",
+            flink="1.20.0",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "services:\n  jobmanager:\n    image: flink:1.20.0\n    command: jobmanager\n",
+            file="compose.yaml",
+            at="flink:1.20.0",
+        ),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  image: shop/flink:1.20.0\n  flinkVersion: v1_20\n",
+            file="a.yaml",
+            at="shop/flink:1.20.0",
+        ),
+        good(_ANY, flink="1.20"),
+        good(_ANY, flink="1.11"),
+        good(_ANY, flink="1.10.3"),
+        good(_ANY, flink="1.4.2"),
+        good(_ANY, flink="1.14.6"),
+        good(_ANY, flink="2.3"),
+        good(_ANY, file="flink-conf.yaml"),
+        bad(_ANY, flink="1.20.3", profile="development", severity=Severity.INFO),
+        bad(_ANY, flink="1.20.3", platform="msf", severity=Severity.INFO),
+        good("metrics.reporter.a.class: com.example.OurReporter\nmetrics.reporter.a.port: 8789\n", flink="1.4.2"),
+    ]

@@ -24,7 +24,7 @@ The JobManager is one of a single application; the port is published on one addr
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.security._exposure import authenticates, doors, is_session
 
@@ -66,17 +66,19 @@ _COMPOSE = """services:
 _TLS = "security.ssl.rest.enabled"
 _CLIENTS = "security.ssl.rest.authentication-enabled"
 
-CASES = [
-    bad(_COMPOSE.format("jobmanager", "8081"), file="docker-compose.yml", at=_SUBMIT, severity=Severity.WARNING),
-    bad(_COMPOSE.format("jobmanager.sh start-foreground", "80"), file="compose.yml", says="port 80"),
-    good(_COMPOSE.format("standalone-job --job-classname a.B", "8081"), file="docker-compose.yml"),
-    good(_COMPOSE.format("jobmanager", "127.0.0.1:8081"), file="docker-compose.yml"),
-    good("web.submit.enable: false\n", flink="1.18"),
-    bad(_COMPOSE.format("jobmanager", "8081"), file="compose.yml", profile="development", severity=Severity.INFO),
-    bad(_COMPOSE.format("jobmanager", "8081") + "      KIND: standalone-job\n", file="compose.yml"),
-    good(_COMPOSE.format("jobmanager", "8081").replace("false", "true"), file="compose.yml"),
-    good(_COMPOSE.format("/opt/flink/bin/standalone-job.sh start-foreground", "8081"), file="compose.yml"),
-    good(_COMPOSE.format("jobmanager", "8081").replace("false", "false\\nrest.port: 9000"), file="compose.yml"),
-    good(_COMPOSE.format(f"jobmanager -D{_TLS}=true -D{_CLIENTS}=true", "8081"), file="compose.yml"),
-    good(_COMPOSE.format(f"jobmanager -D{_TLS}=${{TLS}} -D{_CLIENTS}=true", "8081"), file="compose.yml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_COMPOSE.format("jobmanager", "8081"), file="docker-compose.yml", at=_SUBMIT, severity=Severity.WARNING),
+        bad(_COMPOSE.format("jobmanager.sh start-foreground", "80"), file="compose.yml", says="port 80"),
+        good(_COMPOSE.format("standalone-job --job-classname a.B", "8081"), file="docker-compose.yml"),
+        good(_COMPOSE.format("jobmanager", "127.0.0.1:8081"), file="docker-compose.yml"),
+        good("web.submit.enable: false\n", flink="1.18"),
+        bad(_COMPOSE.format("jobmanager", "8081"), file="compose.yml", profile="development", severity=Severity.INFO),
+        bad(_COMPOSE.format("jobmanager", "8081") + "      KIND: standalone-job\n", file="compose.yml"),
+        good(_COMPOSE.format("jobmanager", "8081").replace("false", "true"), file="compose.yml"),
+        good(_COMPOSE.format("/opt/flink/bin/standalone-job.sh start-foreground", "8081"), file="compose.yml"),
+        good(_COMPOSE.format("jobmanager", "8081").replace("false", "false\\nrest.port: 9000"), file="compose.yml"),
+        good(_COMPOSE.format(f"jobmanager -D{_TLS}=true -D{_CLIENTS}=true", "8081"), file="compose.yml"),
+        good(_COMPOSE.format(f"jobmanager -D{_TLS}=${{TLS}} -D{_CLIENTS}=true", "8081"), file="compose.yml"),
+    ]  # fmt: skip

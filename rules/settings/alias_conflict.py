@@ -24,7 +24,7 @@ Keep one spelling. The fix deletes the line that loses; Flink reads the same as 
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.settings._keys import loses_everywhere, same_value, shown
 
@@ -72,61 +72,88 @@ def _rivals(config: View) -> list[str]:
     return list(rivals)
 
 
-CASES = [
-    bad(
-        "pekko.framesize: 10m\nakka.framesize: 20m\n",
-        at="akka.framesize: 20m",
-        flink="1.20",
-        file="flink-conf.yaml",
-        severity=Severity.ERROR,
-        fixed="pekko.framesize: 10m\n",
-    ),
-    bad("akka.framesize: 20m\npekko.framesize: 20m\n", severity=Severity.INFO, fixed="pekko.framesize: 20m\n"),
-    bad("taskmanager.memory.managed.size: 1g\ntaskmanager.memory.size: 1024m\n", flink="1.18", severity=Severity.INFO),
-    bad(
-        "state.backend: hashmap\nstate.backend.type: rocksdb\n",
-        file="flink-conf.yaml",
-        severity=Severity.WARNING,
-        fixed="state.backend: hashmap\nstate.backend.type: rocksdb\n",
-    ),
-    bad(
-        "kubernetes.jobmanager.labels: a:b\nkubernetes.jobmanager.labels.c: d\n",
-        at="kubernetes.jobmanager.labels.c: d",
-        flink="1.18",
-        fixed="kubernetes.jobmanager.labels: a:b\n",
-    ),
-    bad(
-        "taskmanager.memory.network.min: 256m\ntaskmanager.network.memory.min: 256mb\n",
-        flink="1.18",
-        severity=Severity.INFO,
-    ),
-    good("state.backend: hashmap\nstate.backend.type: rocksdb\n", flink="1.16"),
-    good("rest.port: 8081\nrest.bind-port: 8082\njobmanager.rpc.address: jm\nrest.address: jm2\n", flink="1.18"),
-    good("rest.bind-port: 8081\nweb.port: 8082\n", flink="1.18"),
-    good(
-        "state.backend: rocksdb\nstate.backend.incremental: true\nenv.java.opts: -Da=b\nenv.java.opts.client: -Dc=d\n",
-        flink="1.18",
-    ),
-    bad("pekko.framesize: ${F}\nakka.framesize: 20m\n", flink="1.20", file="flink-conf.yaml", severity=Severity.ERROR),
-    bad("pekko.framesize: 20m\nakka.framesize: ${F}\n", flink="1.20", file="flink-conf.yaml", severity=Severity.ERROR),
-    bad("pekko.framesize: ${F}\nakka.framesize: ${F}\n", flink="1.20", file="flink-conf.yaml", severity=Severity.INFO),
-    bad("taskmanager.memory.managed.size: ${M}\ntaskmanager.memory.size: ${M}\n", flink="1.18", severity=Severity.INFO),
-    bad("task.cancellation.interval: soon\ntask.cancellation-interval: 30\n", flink="1.18", severity=Severity.ERROR),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  flinkVersion: v1_18\n  flinkConfiguration:\n    kubernetes.jobmanager.cpu: '2'\n  jobManager:\n"
-        "    resource:\n      cpu: 1\n      memory: 2g\n",
-        file="deployment.yaml",
-    ),
-    bad(
-        "myapp: 1\nakka.framesize: 20m\npekko.framesize: 10m\n",
-        flink="1.20",
-        file="flink-conf.yaml",
-        at="akka.framesize: 20m",
-    ),
-    bad(
-        "kubernetes.jobmanager.labels: a:b\nkubernetes.jobmanager.labels.acme.io/team: d\n",
-        flink="1.18",
-        at="kubernetes.jobmanager.labels.acme.io/team: d",
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "pekko.framesize: 10m\nakka.framesize: 20m\n",
+            at="akka.framesize: 20m",
+            flink="1.20",
+            file="flink-conf.yaml",
+            severity=Severity.ERROR,
+            fixed="pekko.framesize: 10m\n",
+        ),
+        bad("akka.framesize: 20m\npekko.framesize: 20m\n", severity=Severity.INFO, fixed="pekko.framesize: 20m\n"),
+        bad(
+            "taskmanager.memory.managed.size: 1g\ntaskmanager.memory.size: 1024m\n",
+            flink="1.18",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "state.backend: hashmap\nstate.backend.type: rocksdb\n",
+            file="flink-conf.yaml",
+            severity=Severity.WARNING,
+            fixed="state.backend: hashmap\nstate.backend.type: rocksdb\n",
+        ),
+        bad(
+            "kubernetes.jobmanager.labels: a:b\nkubernetes.jobmanager.labels.c: d\n",
+            at="kubernetes.jobmanager.labels.c: d",
+            flink="1.18",
+            fixed="kubernetes.jobmanager.labels: a:b\n",
+        ),
+        bad(
+            "taskmanager.memory.network.min: 256m\ntaskmanager.network.memory.min: 256mb\n",
+            flink="1.18",
+            severity=Severity.INFO,
+        ),
+        good("state.backend: hashmap\nstate.backend.type: rocksdb\n", flink="1.16"),
+        good("rest.port: 8081\nrest.bind-port: 8082\njobmanager.rpc.address: jm\nrest.address: jm2\n", flink="1.18"),
+        good("rest.bind-port: 8081\nweb.port: 8082\n", flink="1.18"),
+        good(
+            "state.backend: rocksdb\nstate.backend.incremental: true\nenv.java.opts: -Da=b\n"
+            "env.java.opts.client: -Dc=d\n",
+            flink="1.18",
+        ),
+        bad(
+            "pekko.framesize: ${F}\nakka.framesize: 20m\n",
+            flink="1.20",
+            file="flink-conf.yaml",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            "pekko.framesize: 20m\nakka.framesize: ${F}\n",
+            flink="1.20",
+            file="flink-conf.yaml",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            "pekko.framesize: ${F}\nakka.framesize: ${F}\n",
+            flink="1.20",
+            file="flink-conf.yaml",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "taskmanager.memory.managed.size: ${M}\ntaskmanager.memory.size: ${M}\n",
+            flink="1.18",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "task.cancellation.interval: soon\ntask.cancellation-interval: 30\n", flink="1.18", severity=Severity.ERROR
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  flinkVersion: v1_18\n  flinkConfiguration:\n    kubernetes.jobmanager.cpu: '2'\n  jobManager:\n"
+            "    resource:\n      cpu: 1\n      memory: 2g\n",
+            file="deployment.yaml",
+        ),
+        bad(
+            "myapp: 1\nakka.framesize: 20m\npekko.framesize: 10m\n",
+            flink="1.20",
+            file="flink-conf.yaml",
+            at="akka.framesize: 20m",
+        ),
+        bad(
+            "kubernetes.jobmanager.labels: a:b\nkubernetes.jobmanager.labels.acme.io/team: d\n",
+            flink="1.18",
+            at="kubernetes.jobmanager.labels.acme.io/team: d",
+        ),
+    ]

@@ -29,7 +29,7 @@ unknown, options that were such numbers in some old release it may be belong the
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._amounts import is_quoted, meant_duration, spell_duration, told_as_a_number
 from rules.settings._keys import shown
@@ -100,46 +100,83 @@ def _why(text: str) -> str:
     return f"'{shown(rest)}' is none of the units d, h, min, s, ms, micros, ns"
 
 
-CASES = [
-    bad("execution.checkpointing.interval: 3 mins\n", at="execution.checkpointing.interval", flink="1.18",
-        fixed="execution.checkpointing.interval: 3 min\n", severity=Severity.ERROR, says="'mins' is none"),
-    bad("restart-strategy.fixed-delay.delay: 1.5s\n", at="1.5s", flink="1.17",
-        fixed="restart-strategy.fixed-delay.delay: 1500 ms\n"),
-    bad("table.exec.state.ttl: 2h30m # late data\n", file="flink-conf.yaml", flink="1.19",
-        fixed="table.exec.state.ttl: 150 min # late data\n", says="only one number"),
-    bad("SET 'execution.checkpointing.interval' = '1min'\nSET 'parallelism.default' = '4';\n", file="job.sql",
-        says="from ''1min'\\nSET 'par"),
-    bad("execution.checkpointing.interval: 10m\n", flink="1.14", fixed="execution.checkpointing.interval: 10 min\n",
-        severity=Severity.ERROR),
-    bad("execution.checkpointing.interval: 10 m\n", file="flink-conf.yaml", severity=Severity.INFO),
-    bad("execution.checkpointing.interval: 10q\n", file="flink-conf.yaml", platform="operator",
-        severity=Severity.WARNING, fixed="execution.checkpointing.interval: 10q\n"),
-    bad("heartbeat.timeout: 0.0000000001 s\n", flink="2.0", fixed="heartbeat.timeout: 0.0000000001 s\n"),
-    bad("table.exec.state.ttl: 0.0s\n", flink="2.0", fixed="table.exec.state.ttl: 0 ms\n"),
-    bad("table.exec.state.ttl: inf\n", flink="2.0"),
-    good('heartbeat.timeout: "50 s"\n', flink="1.20", file="flink-conf.yaml"),
-    good("pekko.ask.timeout: 10 s\nakka.ask.timeout: 10 mins\n", flink="1.20", file="flink-conf.yaml"),
-    good("high-availability.zookeeper.client.session-timeout: 1.5min\n", file="flink-conf.yaml"),
-    bad("execution.checkpointing.interval: 10m\n", file="flink-conf.yaml", severity=Severity.INFO),
-    bad("taskmanager.registration.timeout: 5 mins\n", flink="1.18", says="without limit"),
-    bad("parallelism:\n  default: 4\nexecution:\n  checkpointing:\n    interval: PT10S\n", at="PT10S", flink="2.0",
-        fixed="parallelism:\n  default: 4\nexecution:\n  checkpointing:\n    interval: 10 s\n"),
-    bad("execution.checkpointing.timeout: -1\n", flink="1.20", says="does not start with a digit"),
-    bad("execution.checkpointing.timeout: soon\n", flink="1.20"),
-    bad("metrics.reporter.prom.interval: 1 hr\n", flink="1.18", fixed="metrics.reporter.prom.interval: 1 h\n",
-        says="falls back to its default"),
-    good(
-        "app:\n  job:\n    upgradeMode: savepoint\n  flinkConfiguration:\n    execution.checkpointing.interval: 1m\n"
-        "    taskmanager.numberOfTaskSlots: '2'\n",
-        file="values-eqiad.yaml",
-    ),
-    good("execution.checkpointing.interval: 15minutes\nexecution.checkpointing.timeout: 1 HOUR\n", flink="1.18"),
-    good("execution.checkpointing.interval: PT10S\n", flink="2.1"),
-    good("execution.checkpointing.interval: 10m\n", flink="1.15"),
-    good("execution.checkpointing.interval: '{{ interval }}'\n"),
-    good("taskmanager.registration.timeout: Inf\nheartbeat.timeout: 50 s\n", flink="1.18"),
-    good("execution.checkpointing.interval: 60000\n", flink="1.18"),
-    good("slot.idle.timeout: 1.5min\nheartbeat.timeout: soon\n", file="flink-conf.yaml"),
-    bad("slot.idle.timeout: 1.5min\n", at="1.5min", flink="1.20", fixed="slot.idle.timeout: 90 s\n"),
-    bad("heartbeat.timeout: soon\nparallelism.default: 2\n", at="soon", severity=Severity.WARNING),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "execution.checkpointing.interval: 3 mins\n",
+            at="execution.checkpointing.interval",
+            flink="1.18",
+            fixed="execution.checkpointing.interval: 3 min\n",
+            severity=Severity.ERROR,
+            says="'mins' is none",
+        ),
+        bad(
+            "restart-strategy.fixed-delay.delay: 1.5s\n",
+            at="1.5s",
+            flink="1.17",
+            fixed="restart-strategy.fixed-delay.delay: 1500 ms\n",
+        ),
+        bad(
+            "table.exec.state.ttl: 2h30m # late data\n",
+            file="flink-conf.yaml",
+            flink="1.19",
+            fixed="table.exec.state.ttl: 150 min # late data\n",
+            says="only one number",
+        ),
+        bad(
+            "SET 'execution.checkpointing.interval' = '1min'\nSET 'parallelism.default' = '4';\n",
+            file="job.sql",
+            says="from ''1min'\\nSET 'par",
+        ),
+        bad(
+            "execution.checkpointing.interval: 10m\n",
+            flink="1.14",
+            fixed="execution.checkpointing.interval: 10 min\n",
+            severity=Severity.ERROR,
+        ),
+        bad("execution.checkpointing.interval: 10 m\n", file="flink-conf.yaml", severity=Severity.INFO),
+        bad(
+            "execution.checkpointing.interval: 10q\n",
+            file="flink-conf.yaml",
+            platform="operator",
+            severity=Severity.WARNING,
+            fixed="execution.checkpointing.interval: 10q\n",
+        ),
+        bad("heartbeat.timeout: 0.0000000001 s\n", flink="2.0", fixed="heartbeat.timeout: 0.0000000001 s\n"),
+        bad("table.exec.state.ttl: 0.0s\n", flink="2.0", fixed="table.exec.state.ttl: 0 ms\n"),
+        bad("table.exec.state.ttl: inf\n", flink="2.0"),
+        good('heartbeat.timeout: "50 s"\n', flink="1.20", file="flink-conf.yaml"),
+        good("pekko.ask.timeout: 10 s\nakka.ask.timeout: 10 mins\n", flink="1.20", file="flink-conf.yaml"),
+        good("high-availability.zookeeper.client.session-timeout: 1.5min\n", file="flink-conf.yaml"),
+        bad("execution.checkpointing.interval: 10m\n", file="flink-conf.yaml", severity=Severity.INFO),
+        bad("taskmanager.registration.timeout: 5 mins\n", flink="1.18", says="without limit"),
+        bad(
+            "parallelism:\n  default: 4\nexecution:\n  checkpointing:\n    interval: PT10S\n",
+            at="PT10S",
+            flink="2.0",
+            fixed="parallelism:\n  default: 4\nexecution:\n  checkpointing:\n    interval: 10 s\n",
+        ),
+        bad("execution.checkpointing.timeout: -1\n", flink="1.20", says="does not start with a digit"),
+        bad("execution.checkpointing.timeout: soon\n", flink="1.20"),
+        bad(
+            "metrics.reporter.prom.interval: 1 hr\n",
+            flink="1.18",
+            fixed="metrics.reporter.prom.interval: 1 h\n",
+            says="falls back to its default",
+        ),
+        good(
+            "app:\n  job:\n    upgradeMode: savepoint\n  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 1m\n"
+            "    taskmanager.numberOfTaskSlots: '2'\n",
+            file="values-eqiad.yaml",
+        ),
+        good("execution.checkpointing.interval: 15minutes\nexecution.checkpointing.timeout: 1 HOUR\n", flink="1.18"),
+        good("execution.checkpointing.interval: PT10S\n", flink="2.1"),
+        good("execution.checkpointing.interval: 10m\n", flink="1.15"),
+        good("execution.checkpointing.interval: '{{ interval }}'\n"),
+        good("taskmanager.registration.timeout: Inf\nheartbeat.timeout: 50 s\n", flink="1.18"),
+        good("execution.checkpointing.interval: 60000\n", flink="1.18"),
+        good("slot.idle.timeout: 1.5min\nheartbeat.timeout: soon\n", file="flink-conf.yaml"),
+        bad("slot.idle.timeout: 1.5min\n", at="1.5min", flink="1.20", fixed="slot.idle.timeout: 90 s\n"),
+        bad("heartbeat.timeout: soon\nparallelism.default: 2\n", at="soon", severity=Severity.WARNING),
+    ]

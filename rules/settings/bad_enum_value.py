@@ -33,7 +33,7 @@ from linter.flink.options import Option
 from linter.flink.releases import MINORS
 from linter.flink.structured_options import split_escaped
 from linter.flink.values import BadValue
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._amounts import is_quoted
 from rules.settings._keys import shown, taken_by_all
@@ -124,46 +124,49 @@ def _replace(config: View, setting: Setting, word: str, near: list[str]) -> Fix 
     return setting.replace(near[0], safe=slip is not None)
 
 
-CASES = [
-    bad(
-        "execution.checkpointing.mode: EXACTLY-ONCE\nparallelism.default: 2\n",
-        at="EXACTLY-ONCE",
-        severity=Severity.ERROR,
-        fixed="execution.checkpointing.mode: EXACTLY_ONCE\nparallelism.default: 2\n",
-    ),
-    bad(
-        "execution.checkpointing.externalized-checkpoint-retention: RETAIN-ON-CANCELLATION\n",
-        flink="1.18",
-        fixed="execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION\n",
-    ),
-    bad("taskmanager.load-balance.mode: MIN_RESOURCES\n", file="config.yaml", flink="2.0", severity=Severity.ERROR),
-    bad("jobmanager.scheduler: Ng\nparallelism.default: 2\n", severity=Severity.WARNING),
-    bad("jobmanager.scheduler: reactive\n", flink="1.18", says="no value 'reactive'"),
-    bad("execution.runtime-mode: stream\nparallelism.default: 2\n", flink="2.1"),
-    bad("state.backend.rocksdb.compression.per.level: LZ4_COMPRESSION,NO_COMPRESSION\n", flink="2.1"),
-    good("execution.checkpointing.mode: exactly_once\njobmanager.scheduler: adaptive\n", flink="1.18"),
-    good("taskmanager.load-balance.mode: min_resources\nparallelism.default: 2\n", flink="2.1"),
-    good("state.backend.type: no-such\nrestart-strategy.type: fixed_delay\nhigh-availability.type: zk\n"),
-    good("execution.checkpointing.mode: ${MODE}\nparallelism.default: 2\n"),
-    good("state.backend.rocksdb.compression.per.level: LZ4_COMPRESSION;NO_COMPRESSION\n", flink="2.1"),
-    good('execution.checkpointing.mode: "EXACTLY_ONCE"\n', flink="1.18"),
-    bad(
-        "metrics.job.status.enable: state;TOTAL_TIM;x\n",
-        flink="1.18",
-        says="no value 'TOTAL_TIM'",
-        fixed="metrics.job.status.enable: state;TOTAL_TIM;x\n",
-    ),
-    bad("metrics.job.status.enable: TOTAL_TIM\n", flink="1.18", fixed="metrics.job.status.enable: TOTAL_TIME\n"),
-    bad("metrics.job.status.enable: [STATE, what]\nparallelism.default: 2\n", says="no value 'what'"),
-    bad("table.exec.sink.type-length-enforcer: Error\nparallelism.default: 2\n", severity=Severity.INFO),
-    bad("table.exec.sink.type-length-enforcer: ERROR\n", flink=">=2.0,<2.2", severity=Severity.ERROR),
-    bad(
-        "yarn.per-job-cluster.include-user-jar: FRIST\n",
-        file="flink-conf.yaml",
-        severity=Severity.WARNING,
-        fixed="yarn.per-job-cluster.include-user-jar: FIRST\n",
-    ),
-    bad("jobmanager.scheduler: AdaptiveBach\n", file="flink-conf.yaml", fixed="jobmanager.scheduler: AdaptiveBach\n"),
-    good("jobmanager.scheduler: reactive\n", flink="1.12"),
-    good("execution.state-recovery.claim-mode: CLAIM\nexecution.savepoint-restore-mode: OWN\n", flink="2.0"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "execution.checkpointing.mode: EXACTLY-ONCE\nparallelism.default: 2\n",
+            at="EXACTLY-ONCE",
+            severity=Severity.ERROR,
+            fixed="execution.checkpointing.mode: EXACTLY_ONCE\nparallelism.default: 2\n",
+        ),
+        bad(
+            "execution.checkpointing.externalized-checkpoint-retention: RETAIN-ON-CANCELLATION\n",
+            flink="1.18",
+            fixed="execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION\n",
+        ),
+        bad("taskmanager.load-balance.mode: MIN_RESOURCES\n", file="config.yaml", flink="2.0", severity=Severity.ERROR),
+        bad("jobmanager.scheduler: Ng\nparallelism.default: 2\n", severity=Severity.WARNING),
+        bad("jobmanager.scheduler: reactive\n", flink="1.18", says="no value 'reactive'"),
+        bad("execution.runtime-mode: stream\nparallelism.default: 2\n", flink="2.1"),
+        bad("state.backend.rocksdb.compression.per.level: LZ4_COMPRESSION,NO_COMPRESSION\n", flink="2.1"),
+        good("execution.checkpointing.mode: exactly_once\njobmanager.scheduler: adaptive\n", flink="1.18"),
+        good("taskmanager.load-balance.mode: min_resources\nparallelism.default: 2\n", flink="2.1"),
+        good("state.backend.type: no-such\nrestart-strategy.type: fixed_delay\nhigh-availability.type: zk\n"),
+        good("execution.checkpointing.mode: ${MODE}\nparallelism.default: 2\n"),
+        good("state.backend.rocksdb.compression.per.level: LZ4_COMPRESSION;NO_COMPRESSION\n", flink="2.1"),
+        good('execution.checkpointing.mode: "EXACTLY_ONCE"\n', flink="1.18"),
+        bad(
+            "metrics.job.status.enable: state;TOTAL_TIM;x\n",
+            flink="1.18",
+            says="no value 'TOTAL_TIM'",
+            fixed="metrics.job.status.enable: state;TOTAL_TIM;x\n",
+        ),
+        bad("metrics.job.status.enable: TOTAL_TIM\n", flink="1.18", fixed="metrics.job.status.enable: TOTAL_TIME\n"),
+        bad("metrics.job.status.enable: [STATE, what]\nparallelism.default: 2\n", says="no value 'what'"),
+        bad("table.exec.sink.type-length-enforcer: Error\nparallelism.default: 2\n", severity=Severity.INFO),
+        bad("table.exec.sink.type-length-enforcer: ERROR\n", flink=">=2.0,<2.2", severity=Severity.ERROR),
+        bad(
+            "yarn.per-job-cluster.include-user-jar: FRIST\n",
+            file="flink-conf.yaml",
+            severity=Severity.WARNING,
+            fixed="yarn.per-job-cluster.include-user-jar: FIRST\n",
+        ),
+        bad(
+            "jobmanager.scheduler: AdaptiveBach\n", file="flink-conf.yaml", fixed="jobmanager.scheduler: AdaptiveBach\n"
+        ),
+        good("jobmanager.scheduler: reactive\n", flink="1.12"),
+        good("execution.state-recovery.claim-mode: CLAIM\nexecution.savepoint-restore-mode: OWN\n", flink="2.0"),
+    ]

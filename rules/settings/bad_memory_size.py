@@ -29,7 +29,7 @@ memory of a Kubernetes custom resource (`spec.jobManager.resource.memory`) is no
 from collections.abc import Iterator
 
 from linter.flink.values import BadValue, parse_memory
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._amounts import is_quoted, meant_size, spell_size
 from rules.settings._keys import shown
@@ -88,33 +88,34 @@ def _why(text: str) -> str:
     return f"'{rest.strip()}' is none of the units b, k, kb, m, mb, g, gb, t, tb"
 
 
-CASES = [
-    bad(
-        "taskmanager.memory.process.size: 4Gi\n", at="taskmanager.memory.process.size", flink="1.18",
-        fixed="taskmanager.memory.process.size: 4g\n", severity=Severity.ERROR, says="'Gi' is none of the units",
-    ),
-    bad(
-        "taskmanager.memory.managed.size: 1.5g\n", at="1.5g", file="flink-conf.yaml",
-        fixed="taskmanager.memory.managed.size: 1536m\n", says="only whole numbers",
-    ),
-    bad(
-        "state.backend.rocksdb.memory.fixed-per-slot: 1_000m # per slot\n", flink="1.20", file="flink-conf.yaml",
-        fixed="state.backend.rocksdb.memory.fixed-per-slot: 1000m # per slot\n", says="whatever reads",
-    ),
-    bad("jobmanager.memory.process.size: 1 gibibyte\n", flink="1.14", fixed="jobmanager.memory.process.size: 1g\n"),
-    bad("jobmanager.memory.jvm-metaspace.size: -1\n", flink="1.17", says="does not start with a digit"),
-    bad("taskmanager.memory.network.max: 10%\n", flink="1.17", fixed="taskmanager.memory.network.max: 10%\n"),
-    bad("taskmanager.memory.managed.size: 0.0g\n", flink="1.17", fixed="taskmanager.memory.managed.size: 0b\n"),
-    bad("taskmanager.memory.managed.size: 1_025 bytes\n", flink="1.17",
-        fixed="taskmanager.memory.managed.size: 1025b\n"),
-    good("taskmanager.heap.size: 4Gi\n", flink="1.9"),
-    bad("taskmanager:\n  memory:\n    flink:\n      size: 2048Mi\n", at="2048Mi",
-        fixed="taskmanager:\n  memory:\n    flink:\n      size: 2g\n"),
-    good("taskmanager.memory.process.size: 4 GB\ntaskmanager.memory.managed.size: 512 mebibytes\n", flink="1.18"),
-    good("execution.checkpointing.data-inline-threshold: 20480\n"),
-    good("pekko.framesize: 10MiB\n", flink="1.18"),
-    good("taskmanager.memory.process.size: '{{ memory }}Gi'\n"),
-    good("taskmanager.memory.process.size: \"4Gi\"\n", flink="1.18"),
-    good("taskmanager.memory.size: 1Gi\ntaskmanager.memory.managed.size: 1g\n", flink="1.18"),
-    good("taskmanager.heap.mb: 4Gi\n", flink="2.1"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager.memory.process.size: 4Gi\n", at="taskmanager.memory.process.size", flink="1.18",
+            fixed="taskmanager.memory.process.size: 4g\n", severity=Severity.ERROR, says="'Gi' is none of the units",
+        ),
+        bad(
+            "taskmanager.memory.managed.size: 1.5g\n", at="1.5g", file="flink-conf.yaml",
+            fixed="taskmanager.memory.managed.size: 1536m\n", says="only whole numbers",
+        ),
+        bad(
+            "state.backend.rocksdb.memory.fixed-per-slot: 1_000m # per slot\n", flink="1.20", file="flink-conf.yaml",
+            fixed="state.backend.rocksdb.memory.fixed-per-slot: 1000m # per slot\n", says="whatever reads",
+        ),
+        bad("jobmanager.memory.process.size: 1 gibibyte\n", flink="1.14", fixed="jobmanager.memory.process.size: 1g\n"),
+        bad("jobmanager.memory.jvm-metaspace.size: -1\n", flink="1.17", says="does not start with a digit"),
+        bad("taskmanager.memory.network.max: 10%\n", flink="1.17", fixed="taskmanager.memory.network.max: 10%\n"),
+        bad("taskmanager.memory.managed.size: 0.0g\n", flink="1.17", fixed="taskmanager.memory.managed.size: 0b\n"),
+        bad("taskmanager.memory.managed.size: 1_025 bytes\n", flink="1.17",
+            fixed="taskmanager.memory.managed.size: 1025b\n"),
+        good("taskmanager.heap.size: 4Gi\n", flink="1.9"),
+        bad("taskmanager:\n  memory:\n    flink:\n      size: 2048Mi\n", at="2048Mi",
+            fixed="taskmanager:\n  memory:\n    flink:\n      size: 2g\n"),
+        good("taskmanager.memory.process.size: 4 GB\ntaskmanager.memory.managed.size: 512 mebibytes\n", flink="1.18"),
+        good("execution.checkpointing.data-inline-threshold: 20480\n"),
+        good("pekko.framesize: 10MiB\n", flink="1.18"),
+        good("taskmanager.memory.process.size: '{{ memory }}Gi'\n"),
+        good("taskmanager.memory.process.size: \"4Gi\"\n", flink="1.18"),
+        good("taskmanager.memory.size: 1Gi\ntaskmanager.memory.managed.size: 1g\n", flink="1.18"),
+        good("taskmanager.heap.mb: 4Gi\n", flink="2.1"),
+    ]  # fmt: skip

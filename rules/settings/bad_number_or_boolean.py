@@ -29,7 +29,7 @@ Write the number or the boolean plainly. `2.0` and `40%` say exactly what is mea
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._amounts import counted_unit, hardly_older, is_duration_later, is_quoted, meant_duration
 from rules.settings._keys import shown, taken_by_all
@@ -113,50 +113,58 @@ def _replace(config: View, setting: Setting, value: str, *, safe: bool) -> Fix |
     return setting.replace(value, safe=safe) if taken_by_all(config, setting.written, value) else None
 
 
-CASES = [
-    bad(
-        "parallelism.default: 2.0\n", at="2.0", flink="1.18", severity=Severity.ERROR, fixed="parallelism.default: 2\n"
-    ),
-    bad(
-        "taskmanager.memory.managed.fraction: 40%\nparallelism.default: 2\n",
-        at="40%",
-        fixed="taskmanager.memory.managed.fraction: 0.4\nparallelism.default: 2\n",
-    ),
-    bad("execution.checkpointing.incremental: yes\n", at="yes", fixed="execution.checkpointing.incremental: true\n"),
-    bad(
-        "taskmanager.memory.network.fraction: 0,1\n",
-        flink="1.18",
-        says="a number such as 0.4",
-        fixed="taskmanager.memory.network.fraction: 0.1\n",
-    ),
-    bad("parallelism.default: 1k\n", flink="1.18", says="whole number", fixed="parallelism.default: 1k\n"),
-    bad("parallelism.default: 1,2\n", flink="1.18", fixed="parallelism.default: 1,2\n"),
-    bad("parallelism.default: 2 d\n", flink="1.18"),
-    bad("rest.port: 99_999_999_999\n", flink="1.18", fixed="rest.port: 99_999_999_999\n"),
-    bad("blob.service.cleanup.interval: 3_600\n", flink="1.18", fixed="blob.service.cleanup.interval: 3600\n"),
-    bad("kubernetes.jobmanager.cpu: two\n", flink="1.16"),
-    bad("taskmanager.network.request-backoff.max: 99999999999\n", flink="1.18"),
-    bad("taskmanager.network.request-backoff.max: ''\nparallelism.default: 2\n"),
-    bad("taskmanager.network.netty.num-arenas: many\n", flink="1.18"),
-    bad(
-        "web.submit.enable: \"'Yes'\"\nparallelism.default: 2\n",
-        fixed='web.submit.enable: "true"\nparallelism.default: 2\n',
-    ),
-    good("heartbeat.timeout: soon\n", flink="1.20"),
-    bad("rest.port: 8_081\n", flink="1.18", fixed="rest.port: 8081\n"),
-    good(
-        "parallelism.default: +2\ntaskmanager.memory.managed.fraction: 4e-1f\nweb.submit.enable: FALSE\n", flink="1.18"
-    ),
-    good('parallelism.default: "2"\nrest.port: 0x1F91\n'),
-    good('parallelism.default: "2"\n', flink="1.18"),
-    good("parallelism.default: {{ slots }}\nrest.port: ${PORT}\n", flink="1.18"),
-    good("heartbeat.timeout: 50 s\nheartbeat.interval: 10 s\n", flink="1.18"),
-    good("slot.idle.timeout: 1.5min\nmetrics.reporter.influx.connectTimeout: 30s\n", flink="1.16"),
-    good("blob.service.cleanup.interval: 1 h\nparallelism.default: 2\n", flink="1.18"),
-    bad("heartbeat.timeout: soon\n", flink="1.18", severity=Severity.ERROR),
-    bad("taskmanager.numberOfTaskSlots: tm_slots\n", flink="1.18", severity=Severity.INFO),
-    good("heartbeat.timeout: soon\nparallelism.default: 2\n"),
-    good("parallelism.default:\nrest.port: ~\nstate.backend.type: rocksdb\n"),
-    good("env.java.opts.all: -Da=yes\npekko.framesize: 10m\n"),
-    good("taskmanager.memory.network.fraction: 0.1\ntaskmanager.network.memory.fraction: 0,1\n", flink="1.18"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "parallelism.default: 2.0\n",
+            at="2.0",
+            flink="1.18",
+            severity=Severity.ERROR,
+            fixed="parallelism.default: 2\n",
+        ),
+        bad(
+            "taskmanager.memory.managed.fraction: 40%\nparallelism.default: 2\n",
+            at="40%",
+            fixed="taskmanager.memory.managed.fraction: 0.4\nparallelism.default: 2\n",
+        ),
+        bad(
+            "execution.checkpointing.incremental: yes\n", at="yes", fixed="execution.checkpointing.incremental: true\n"
+        ),
+        bad(
+            "taskmanager.memory.network.fraction: 0,1\n",
+            flink="1.18",
+            says="a number such as 0.4",
+            fixed="taskmanager.memory.network.fraction: 0.1\n",
+        ),
+        bad("parallelism.default: 1k\n", flink="1.18", says="whole number", fixed="parallelism.default: 1k\n"),
+        bad("parallelism.default: 1,2\n", flink="1.18", fixed="parallelism.default: 1,2\n"),
+        bad("parallelism.default: 2 d\n", flink="1.18"),
+        bad("rest.port: 99_999_999_999\n", flink="1.18", fixed="rest.port: 99_999_999_999\n"),
+        bad("blob.service.cleanup.interval: 3_600\n", flink="1.18", fixed="blob.service.cleanup.interval: 3600\n"),
+        bad("kubernetes.jobmanager.cpu: two\n", flink="1.16"),
+        bad("taskmanager.network.request-backoff.max: 99999999999\n", flink="1.18"),
+        bad("taskmanager.network.request-backoff.max: ''\nparallelism.default: 2\n"),
+        bad("taskmanager.network.netty.num-arenas: many\n", flink="1.18"),
+        bad(
+            "web.submit.enable: \"'Yes'\"\nparallelism.default: 2\n",
+            fixed='web.submit.enable: "true"\nparallelism.default: 2\n',
+        ),
+        good("heartbeat.timeout: soon\n", flink="1.20"),
+        bad("rest.port: 8_081\n", flink="1.18", fixed="rest.port: 8081\n"),
+        good(
+            "parallelism.default: +2\ntaskmanager.memory.managed.fraction: 4e-1f\nweb.submit.enable: FALSE\n",
+            flink="1.18",
+        ),
+        good('parallelism.default: "2"\nrest.port: 0x1F91\n'),
+        good('parallelism.default: "2"\n', flink="1.18"),
+        good("parallelism.default: {{ slots }}\nrest.port: ${PORT}\n", flink="1.18"),
+        good("heartbeat.timeout: 50 s\nheartbeat.interval: 10 s\n", flink="1.18"),
+        good("slot.idle.timeout: 1.5min\nmetrics.reporter.influx.connectTimeout: 30s\n", flink="1.16"),
+        good("blob.service.cleanup.interval: 1 h\nparallelism.default: 2\n", flink="1.18"),
+        bad("heartbeat.timeout: soon\n", flink="1.18", severity=Severity.ERROR),
+        bad("taskmanager.numberOfTaskSlots: tm_slots\n", flink="1.18", severity=Severity.INFO),
+        good("heartbeat.timeout: soon\nparallelism.default: 2\n"),
+        good("parallelism.default:\nrest.port: ~\nstate.backend.type: rocksdb\n"),
+        good("env.java.opts.all: -Da=yes\npekko.framesize: 10m\n"),
+        good("taskmanager.memory.network.fraction: 0.1\ntaskmanager.network.memory.fraction: 0,1\n", flink="1.18"),
+    ]

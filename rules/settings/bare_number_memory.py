@@ -27,7 +27,7 @@ below 1 KiB and are left alone.
 from collections.abc import Iterator
 
 from linter.flink.values import MemorySize
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._amounts import lacks_unit, least_size
 
@@ -66,41 +66,42 @@ def bare_number_memory(config: View, setting: Setting) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("taskmanager.memory.process.size: 4096\n", at="taskmanager.memory.process.size", flink="1.18",
-        severity=Severity.ERROR, says="4096 bytes"),
-    bad("jobmanager.heap.size: 1024\n", flink="1.13", severity=Severity.ERROR),
-    bad("taskmanager.memory.managed.size: 512\n", file="flink-conf.yaml", severity=Severity.WARNING),
-    bad("state.backend.rocksdb.writebuffer.size: 64\n", flink="1.17", says="the default is 64 MiB",
-        severity=Severity.WARNING),
-    bad("state.backend.rocksdb.writebuffer.size: 64000\n", flink="1.17"),
-    bad("taskmanager.memory.process.size: 2g\ntaskmanager.memory.network.max: 128\n", flink="1.18",
-        at="taskmanager.memory.network.max", severity=Severity.ERROR),
-    bad("taskmanager.memory.process.size: 2g\ntaskmanager.memory.framework.heap.size: 128\n", flink="1.18",
-        severity=Severity.WARNING),
-    bad("jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-overhead.max: 1\n", flink="1.18",
-        severity=Severity.ERROR),
-    bad("jobmanager.memory.off-heap.size: 1048575\n", flink="1.18"),
-    good("jobmanager.memory.off-heap.size: 1048576\n", flink="1.18"),
-    good("jobmanager.memory.off-heap.size: 0\n", flink="1.18"),
-    bad("dstl.dfs.upload.buffer-size: 2000\n", flink="1.18"),
-    bad("state.backend.rocksdb.block.metadata-blocksize: 1023\n", flink="1.18"),
-    good("state.backend.rocksdb.block.metadata-blocksize: 1024\n", flink="1.18"),
-    bad("taskmanager.memory.starting-segment-size: 512\n", flink="2.1"),
-    good("state.storage.fs.memory-threshold: 20kb\nstate.backend.fs.memory-threshold: 20\n", flink="1.17"),
-    good("execution.checkpointing.data-inline-threshold: \u0663\u0663\n", flink="1.20", file="flink-conf.yaml"),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n"
-        "  flinkVersion: v1_20\n  taskManager:\n    resource:\n      memory: '2048'\n",
-        file="deployment.yaml",
-    ),
-    bad("state.storage.fs.memory-threshold: 20\n", flink="1.17", says="20 bytes"),
-    bad("parallelism:\n  default: 4\nstate:\n  backend.rocksdb.block.cache-size: 256\n", at="256"),
-    good("taskmanager.memory.process.size: 4096m\ntaskmanager.memory.task.off-heap.size: 0\n", flink="1.18"),
-    good("execution.checkpointing.data-inline-threshold: 20480\ntaskmanager.memory.min-segment-size: 256\n"),
-    good("taskmanager.memory.process.size: 4294967296\n", flink="1.18"),
-    good("jobmanager.heap.mb: 1024\ntaskmanager.heap.mb: 1024\n", flink="1.9"),
-    good("taskmanager.memory.segment-size: 32\n", flink="1.18"),
-    good("taskmanager.heap.size: 1024\n", flink="1.9"),
-    good("akka.framesize: 1024\n", flink="1.9"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("taskmanager.memory.process.size: 4096\n", at="taskmanager.memory.process.size", flink="1.18",
+            severity=Severity.ERROR, says="4096 bytes"),
+        bad("jobmanager.heap.size: 1024\n", flink="1.13", severity=Severity.ERROR),
+        bad("taskmanager.memory.managed.size: 512\n", file="flink-conf.yaml", severity=Severity.WARNING),
+        bad("state.backend.rocksdb.writebuffer.size: 64\n", flink="1.17", says="the default is 64 MiB",
+            severity=Severity.WARNING),
+        bad("state.backend.rocksdb.writebuffer.size: 64000\n", flink="1.17"),
+        bad("taskmanager.memory.process.size: 2g\ntaskmanager.memory.network.max: 128\n", flink="1.18",
+            at="taskmanager.memory.network.max", severity=Severity.ERROR),
+        bad("taskmanager.memory.process.size: 2g\ntaskmanager.memory.framework.heap.size: 128\n", flink="1.18",
+            severity=Severity.WARNING),
+        bad("jobmanager.memory.process.size: 2g\njobmanager.memory.jvm-overhead.max: 1\n", flink="1.18",
+            severity=Severity.ERROR),
+        bad("jobmanager.memory.off-heap.size: 1048575\n", flink="1.18"),
+        good("jobmanager.memory.off-heap.size: 1048576\n", flink="1.18"),
+        good("jobmanager.memory.off-heap.size: 0\n", flink="1.18"),
+        bad("dstl.dfs.upload.buffer-size: 2000\n", flink="1.18"),
+        bad("state.backend.rocksdb.block.metadata-blocksize: 1023\n", flink="1.18"),
+        good("state.backend.rocksdb.block.metadata-blocksize: 1024\n", flink="1.18"),
+        bad("taskmanager.memory.starting-segment-size: 512\n", flink="2.1"),
+        good("state.storage.fs.memory-threshold: 20kb\nstate.backend.fs.memory-threshold: 20\n", flink="1.17"),
+        good("execution.checkpointing.data-inline-threshold: \u0663\u0663\n", flink="1.20", file="flink-conf.yaml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n"
+            "  flinkVersion: v1_20\n  taskManager:\n    resource:\n      memory: '2048'\n",
+            file="deployment.yaml",
+        ),
+        bad("state.storage.fs.memory-threshold: 20\n", flink="1.17", says="20 bytes"),
+        bad("parallelism:\n  default: 4\nstate:\n  backend.rocksdb.block.cache-size: 256\n", at="256"),
+        good("taskmanager.memory.process.size: 4096m\ntaskmanager.memory.task.off-heap.size: 0\n", flink="1.18"),
+        good("execution.checkpointing.data-inline-threshold: 20480\ntaskmanager.memory.min-segment-size: 256\n"),
+        good("taskmanager.memory.process.size: 4294967296\n", flink="1.18"),
+        good("jobmanager.heap.mb: 1024\ntaskmanager.heap.mb: 1024\n", flink="1.9"),
+        good("taskmanager.memory.segment-size: 32\n", flink="1.18"),
+        good("taskmanager.heap.size: 1024\n", flink="1.9"),
+        good("akka.framesize: 1024\n", flink="1.9"),
+    ]  # fmt: skip

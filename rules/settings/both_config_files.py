@@ -32,7 +32,7 @@ from linter.finding import Place
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, pick
 from linter.flink.releases import FIRST_CONFIG_YAML
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _MOST_KEYS = 3
@@ -85,38 +85,41 @@ def _is_set(view: View, key: str) -> bool:
     return key in view.document.effective or any(view.is_set(name) for name in names)
 
 
-CASES = [
-    bad(
-        "rest.port: 8081\nrest.address: a\n",
-        file="config.yaml",
-        flink="1.20",
-        beside={"flink-conf.yaml": "rest.port: 8082\n"},
-        severity=Severity.WARNING,
-        says="rest.address is not set",
-    ),
-    bad(
-        "state.checkpoints.dir: s3://bucket/checkpoints\n",
-        file="flink-conf.yaml",
-        flink="2.0",
-        beside={"config.yaml": "rest.port: 8082\n"},
-        severity=Severity.ERROR,
-        says="reads config.yaml",
-    ),
-    bad(
-        "state.checkpoints.dir: s3://bucket/checkpoints\n",
-        file="flink-conf.yaml",
-        flink="2.0",
-        beside={"config.yaml": "execution.checkpointing.dir: s3://bucket/checkpoints\n"},
-        severity=Severity.WARNING,
-    ),
-    bad(
-        "rest.port: 8081\n",
-        file="config.yaml",
-        beside={"flink-conf.yaml": "rest.port: 8081\n"},
-        severity=Severity.WARNING,
-        says="2.0 and later",
-    ),
-    good("rest.port: 8081\n", file="flink-conf.yaml", flink="1.18", beside={"config.yaml": "rest.port: 8082\n"}),
-    good("rest.port: 8081\n", file="config.yaml", flink="1.20", beside={"zoo.cfg": "clientPort=2181\n"}),
-    good("rest.port: 8081\n", file="a/config.yaml", flink="1.20", beside={"b/flink-conf.yaml": "rest.port: 8082\n"}),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "rest.port: 8081\nrest.address: a\n",
+            file="config.yaml",
+            flink="1.20",
+            beside={"flink-conf.yaml": "rest.port: 8082\n"},
+            severity=Severity.WARNING,
+            says="rest.address is not set",
+        ),
+        bad(
+            "state.checkpoints.dir: s3://bucket/checkpoints\n",
+            file="flink-conf.yaml",
+            flink="2.0",
+            beside={"config.yaml": "rest.port: 8082\n"},
+            severity=Severity.ERROR,
+            says="reads config.yaml",
+        ),
+        bad(
+            "state.checkpoints.dir: s3://bucket/checkpoints\n",
+            file="flink-conf.yaml",
+            flink="2.0",
+            beside={"config.yaml": "execution.checkpointing.dir: s3://bucket/checkpoints\n"},
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "rest.port: 8081\n",
+            file="config.yaml",
+            beside={"flink-conf.yaml": "rest.port: 8081\n"},
+            severity=Severity.WARNING,
+            says="2.0 and later",
+        ),
+        good("rest.port: 8081\n", file="flink-conf.yaml", flink="1.18", beside={"config.yaml": "rest.port: 8082\n"}),
+        good("rest.port: 8081\n", file="config.yaml", flink="1.20", beside={"zoo.cfg": "clientPort=2181\n"}),
+        good(
+            "rest.port: 8081\n", file="a/config.yaml", flink="1.20", beside={"b/flink-conf.yaml": "rest.port: 8082\n"}
+        ),
+    ]

@@ -27,7 +27,7 @@ The script starts the cluster along with its job (`execution.target` is `yarn-pe
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _OF_PROCESSES = (
@@ -70,33 +70,63 @@ def cluster_option_in_job(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("SET 'taskmanager.memory.process.size' = '4g';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql",
-        at="taskmanager.memory.process.size", flink="1.18", severity=Severity.WARNING,
-        fixed="INSERT INTO a SELECT * FROM b;\n"),
-    bad("SET akka.framesize=209715200b;\nSET 'parallelism.default' = '4';\n", file="job.sql", at="pekko.framesize",
-        flink="1.17", says="akka.framesize is read by the cluster's processes",
-        fixed="SET 'parallelism.default' = '4';\n"),
-    bad("SET 'heartbeat.timeout' = '3 min';\nSET 'kubernetes.taskmanager.cpu' = '2';\n", file="job.sql", flink="1.20",
-        times=2),
-    good("SET 'execution.target' = 'yarn-per-job';\nSET 'taskmanager.memory.process.size' = '4g';\n", file="job.sql",
-         flink="1.14"),
-    good("SET 'rest.port' = '8082';\nSET 'high-availability.type' = 'zookeeper';\nSET 'akka.ask.timeout' = '60 s';\n",
-         file="job.sql", flink="1.17"),
-    good("SET 'execution.target' = 'kubernetes-session';\nSET 'kubernetes.cluster-id' = 'orders';\n", file="job.sql",
-         flink="1.18"),
-    good("taskmanager.memory.process.size: 4g\n", flink="1.18"),
-    good("SET 'table.exec.state.ttl' = '1 h';\nSET 'metrics.latency.interval' = '1 s';\n", file="job.sql",
-         flink="1.18"),
-    bad("SET 'parallelism.default' = '4';\nSET 'heartbeat.timeout' = '3 min';\n", file="job.sql", flink="1.20"),
-    bad("SET 'io.tmp.dirs' = '/a';\n", file="job.sql", flink="1.20"),
-    bad("SET 'yarn.application.queue' = 'a';\n", file="job.sql", flink="1.20"),
-    bad("SET 'kubernetes.taskmanager.cpu' = '2';\n", file="job.sql", flink="1.20"),
-    good("SET 'execution.target' = '${TARGET}';\nSET 'heartbeat.timeout' = '3 min';\n", file="job.sql", flink="1.20"),
-    good("SET 'akka.lookup.timeout' = '60 s';\n", file="job.sql", flink="1.17"),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  flinkConfiguration:\n    heartbeat.timeout: 3 min\n",
-        file="deployment.yaml",
-    ),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "SET 'taskmanager.memory.process.size' = '4g';\nINSERT INTO a SELECT * FROM b;\n",
+            file="job.sql",
+            at="taskmanager.memory.process.size",
+            flink="1.18",
+            severity=Severity.WARNING,
+            fixed="INSERT INTO a SELECT * FROM b;\n",
+        ),
+        bad(
+            "SET akka.framesize=209715200b;\nSET 'parallelism.default' = '4';\n",
+            file="job.sql",
+            at="pekko.framesize",
+            flink="1.17",
+            says="akka.framesize is read by the cluster's processes",
+            fixed="SET 'parallelism.default' = '4';\n",
+        ),
+        bad(
+            "SET 'heartbeat.timeout' = '3 min';\nSET 'kubernetes.taskmanager.cpu' = '2';\n",
+            file="job.sql",
+            flink="1.20",
+            times=2,
+        ),
+        good(
+            "SET 'execution.target' = 'yarn-per-job';\nSET 'taskmanager.memory.process.size' = '4g';\n",
+            file="job.sql",
+            flink="1.14",
+        ),
+        good(
+            "SET 'rest.port' = '8082';\nSET 'high-availability.type' = 'zookeeper';\n"
+            "SET 'akka.ask.timeout' = '60 s';\n",
+            file="job.sql",
+            flink="1.17",
+        ),
+        good(
+            "SET 'execution.target' = 'kubernetes-session';\nSET 'kubernetes.cluster-id' = 'orders';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good("taskmanager.memory.process.size: 4g\n", flink="1.18"),
+        good(
+            "SET 'table.exec.state.ttl' = '1 h';\nSET 'metrics.latency.interval' = '1 s';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad("SET 'parallelism.default' = '4';\nSET 'heartbeat.timeout' = '3 min';\n", file="job.sql", flink="1.20"),
+        bad("SET 'io.tmp.dirs' = '/a';\n", file="job.sql", flink="1.20"),
+        bad("SET 'yarn.application.queue' = 'a';\n", file="job.sql", flink="1.20"),
+        bad("SET 'kubernetes.taskmanager.cpu' = '2';\n", file="job.sql", flink="1.20"),
+        good(
+            "SET 'execution.target' = '${TARGET}';\nSET 'heartbeat.timeout' = '3 min';\n", file="job.sql", flink="1.20"
+        ),
+        good("SET 'akka.lookup.timeout' = '60 s';\n", file="job.sql", flink="1.17"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  flinkConfiguration:\n    heartbeat.timeout: 3 min\n",
+            file="deployment.yaml",
+        ),
+    ]

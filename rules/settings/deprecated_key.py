@@ -30,7 +30,7 @@ because that option then gets the value too.
 from collections.abc import Iterator
 
 from linter.flink.releases import MINORS, NEWEST
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import accepted_by_all, taken_by_all, target_name
 
@@ -127,48 +127,50 @@ def _on_its_way_out(config: View, setting: Setting) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        "akka.framesize: 20m\n",
-        at="pekko.framesize",
-        flink="1.20",
-        file="flink-conf.yaml",
-        fixed="pekko.framesize: 20m\n",
-    ),
-    bad("akka.framesize: 20m\nparallelism.default: 2\n", fixed="pekko.framesize: 20m\nparallelism.default: 2\n"),
-    bad(
-        "state.checkpoints.dir: s3://b/c\nrest.port: 8081\n",
-        flink="1.20",
-        file="flink-conf.yaml",
-        fixed="execution.checkpointing.dir: s3://b/c\nrest.port: 8081\n",
-    ),
-    bad("high-availability: zookeeper\n", flink="1.17", fixed="high-availability.type: zookeeper\n"),
-    bad("taskmanager.tmp.dirs: /data\n", file="flink-conf.yaml", fixed="io.tmp.dirs: /data\n"),
-    bad("recovery.mode: zookeeper\n", file="flink-conf.yaml", fixed="high-availability: zookeeper\n"),
-    bad("cluster.evenly-spread-out-slots: true\n", flink="1.20", file="flink-conf.yaml", says="2.0"),
-    good("high-availability: zookeeper\nstate.backend: rocksdb\nstate.checkpoints.dir: s3://b/c\n", flink="1.16"),
-    good("state.checkpoints.dir: s3://b/c\nparallelism.default: 2\n"),
-    good("high-availability: zookeeper\nakka.framesize: 20m\n", file="flink-conf.yaml"),
-    good("execution.checkpointing.interval: 1 min\nexecution.checkpointing.mode: AT_LEAST_ONCE\n", flink="1.20"),
-    good("rest.port: 8081\njobmanager.rpc.address: jm\nparallelism.default: 2\n", flink="2.3"),
-    good("akka.framesize: 20m\npekko.framesize: 20m\n", flink="1.20", file="flink-conf.yaml"),
-    bad(
-        "state.backend.local-recovery: true\n",
-        flink="1.20",
-        file="flink-conf.yaml",
-        says="from-local",
-        fixed="state.backend.local-recovery: true\n",
-    ),
-    bad("task.cancellation-interval: soon\n", flink="1.18", fixed="task.cancellation-interval: soon\n"),
-    bad("task.cancellation-interval: ${T}\n", flink="1.18", fixed="task.cancellation.interval: ${T}\n"),
-    bad("security.ssl.enabled: true\n", flink="1.18", says="2.0"),
-    good("security.ssl.enabled: true\n", file="flink-conf.yaml"),
-    good("security.ssl.verify-hostname: true\n", flink="2.3"),
-    good(
-        "no.such.key: 1\nmetrics.reporter.prom.class: x.Y\ntaskmanager.network.netty.transport: epoll\n", flink="1.18"
-    ),
-    good("jobmanager.heap.size: 1g\ntaskmanager.heap.size: 1g\n", flink="1.18"),
-    good("state.checkpoints.dir: s3://b/c\n", flink=">=1.18,<2.1"),
-    good("akka.framesize: 20m\n", flink=">=1.17,<1.20", file="flink-conf.yaml"),
-    good("yarn.heap-cutoff-ratio: 0.25\n", file="flink-conf.yaml"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "akka.framesize: 20m\n",
+            at="pekko.framesize",
+            flink="1.20",
+            file="flink-conf.yaml",
+            fixed="pekko.framesize: 20m\n",
+        ),
+        bad("akka.framesize: 20m\nparallelism.default: 2\n", fixed="pekko.framesize: 20m\nparallelism.default: 2\n"),
+        bad(
+            "state.checkpoints.dir: s3://b/c\nrest.port: 8081\n",
+            flink="1.20",
+            file="flink-conf.yaml",
+            fixed="execution.checkpointing.dir: s3://b/c\nrest.port: 8081\n",
+        ),
+        bad("high-availability: zookeeper\n", flink="1.17", fixed="high-availability.type: zookeeper\n"),
+        bad("taskmanager.tmp.dirs: /data\n", file="flink-conf.yaml", fixed="io.tmp.dirs: /data\n"),
+        bad("recovery.mode: zookeeper\n", file="flink-conf.yaml", fixed="high-availability: zookeeper\n"),
+        bad("cluster.evenly-spread-out-slots: true\n", flink="1.20", file="flink-conf.yaml", says="2.0"),
+        good("high-availability: zookeeper\nstate.backend: rocksdb\nstate.checkpoints.dir: s3://b/c\n", flink="1.16"),
+        good("state.checkpoints.dir: s3://b/c\nparallelism.default: 2\n"),
+        good("high-availability: zookeeper\nakka.framesize: 20m\n", file="flink-conf.yaml"),
+        good("execution.checkpointing.interval: 1 min\nexecution.checkpointing.mode: AT_LEAST_ONCE\n", flink="1.20"),
+        good("rest.port: 8081\njobmanager.rpc.address: jm\nparallelism.default: 2\n", flink="2.3"),
+        good("akka.framesize: 20m\npekko.framesize: 20m\n", flink="1.20", file="flink-conf.yaml"),
+        bad(
+            "state.backend.local-recovery: true\n",
+            flink="1.20",
+            file="flink-conf.yaml",
+            says="from-local",
+            fixed="state.backend.local-recovery: true\n",
+        ),
+        bad("task.cancellation-interval: soon\n", flink="1.18", fixed="task.cancellation-interval: soon\n"),
+        bad("task.cancellation-interval: ${T}\n", flink="1.18", fixed="task.cancellation.interval: ${T}\n"),
+        bad("security.ssl.enabled: true\n", flink="1.18", says="2.0"),
+        good("security.ssl.enabled: true\n", file="flink-conf.yaml"),
+        good("security.ssl.verify-hostname: true\n", flink="2.3"),
+        good(
+            "no.such.key: 1\nmetrics.reporter.prom.class: x.Y\ntaskmanager.network.netty.transport: epoll\n",
+            flink="1.18",
+        ),
+        good("jobmanager.heap.size: 1g\ntaskmanager.heap.size: 1g\n", flink="1.18"),
+        good("state.checkpoints.dir: s3://b/c\n", flink=">=1.18,<2.1"),
+        good("akka.framesize: 20m\n", flink=">=1.17,<1.20", file="flink-conf.yaml"),
+        good("yarn.heap-cutoff-ratio: 0.25\n", file="flink-conf.yaml"),
+    ]

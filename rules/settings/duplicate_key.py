@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.finding import Place
 from linter.flink.files import Entry, is_templated
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import View
 from rules.settings._keys import shown
@@ -122,66 +122,71 @@ def _remove(config: View, entry: Entry, *, safe: bool) -> Fix | None:
     return Fix(f"delete the dead {entry.key}", edits, safe) if edits else None
 
 
-CASES = [
-    bad(
-        "parallelism.default: 2\nrest.port: 8081 # first\nparallelism.default: 4\n",
-        at="parallelism.default",
-        flink="1.18",
-        severity=Severity.WARNING,
-        fixed="rest.port: 8081 # first\nparallelism.default: 4\n",
-        says="line 3",
-    ),
-    bad(
-        "\r\nrest.port: 8081\r\n  rest.port: 8081  # same\r\nrest.port: 8081",
-        file="flink-conf.yaml",
-        severity=Severity.INFO,
-        times=2,
-        fixed="\r\n# same\r\nrest.port: 8081",
-    ),
-    bad(
-        "rest.port: 8081\nparallelism.default: 2\nrest.port: 8082\n",
-        at="rest.port",
-        severity=Severity.ERROR,
-        fixed="rest.port: 8081\nparallelism.default: 2\nrest.port: 8082\n",
-    ),
-    bad(
-        "rest.port: 8081\nparallelism.default: 2\nrest.port: 8081\n",
-        severity=Severity.ERROR,
-        fixed="parallelism.default: 2\nrest.port: 8081\n",
-    ),
-    bad(
-        "rest:\n  port: 8081\nparallelism.default: 2\nrest:\n  address: jm\n",
-        severity=Severity.ERROR,
-        fixed="rest:\n  port: 8081\nparallelism.default: 2\nrest:\n  address: jm\n",
-    ),
-    good("rest.port: 8081\n# rest.port: 8082\nrest.bind-port: 8081\n", flink="1.18"),
-    good("{% if ha %}\nrest.port: 8081\n{% else %}\nrest.port: 8082\n{% endif %}\n", flink="1.18"),
-    good("jobmanager:\n  port: 1\ntaskmanager:\n  port: 2\nrest.port: 8081\n", flink="1.18"),
-    good("rest:\n  port: 8081\njobmanager:\n  rpc:\n    port: 6123\n"),
-    bad("rest.port: 8081\nparallelism.default: 2\nparallelism.default: 4\n", flink="1.18"),
-    bad("myapp.x: 1\nmyapp.x: 2\nrest.port: 8081\n", flink="1.18"),
-    good("name: a\nname: b\nrest.port: 8081\n", flink="1.18"),
-    good("a:\n b.c: 1\nd:\n b.c: 2\nrest.port: 8081\n", flink="1.18"),
-    bad("name: a\nname: b\nrest.port: 8081\nrest.port: 8082\n", flink="1.18", at="rest.port"),
-    bad("rest.port: 8081\nnonsense\nrest.port: 8082\n", flink="1.18"),
-    good("rest.port: 8081\n${ELSE}\nrest.port: 8082\n", flink="1.18"),
-    bad("${BEFORE}\nrest.port: 8081\nrest.port: 8082\n${AFTER}\n", flink="1.18"),
-    bad("rest.port: 8081\n${ELSE}\nrest.port: 8082\nweb.timeout: 1\nweb.timeout: 2\n", flink="1.18", at="web.timeout"),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  flinkConfiguration:\n    taskmanager.numberOfTaskSlots: '2'\n    taskmanager.memory.process.size: 1g\n"
-        "  taskManager:\n    resource:\n      memory: 2g\n",
-        file="deployment.yaml",
-    ),
-    good("rest.port: 8081\nrest.address:\n"),
-    bad(
-        "rest.address:\njobmanager.rpc.address: a\nrest.port: 8081\nrest.port: 8081\n",
-        fixed="rest.address:\njobmanager.rpc.address: a\nrest.port: 8081\n",
-    ),
-    bad("rest.port:\n  x: 1\nrest.port: 2\n", fixed="rest.port:\n  x: 1\nrest.port: 2\n"),
-    bad(
-        "state.checkpoints.dir: s3://b/c\nstate.checkpoints.dir: s3://b/d\n",
-        flink="1.20",
-        at="execution.checkpointing.dir",
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "parallelism.default: 2\nrest.port: 8081 # first\nparallelism.default: 4\n",
+            at="parallelism.default",
+            flink="1.18",
+            severity=Severity.WARNING,
+            fixed="rest.port: 8081 # first\nparallelism.default: 4\n",
+            says="line 3",
+        ),
+        bad(
+            "\r\nrest.port: 8081\r\n  rest.port: 8081  # same\r\nrest.port: 8081",
+            file="flink-conf.yaml",
+            severity=Severity.INFO,
+            times=2,
+            fixed="\r\n# same\r\nrest.port: 8081",
+        ),
+        bad(
+            "rest.port: 8081\nparallelism.default: 2\nrest.port: 8082\n",
+            at="rest.port",
+            severity=Severity.ERROR,
+            fixed="rest.port: 8081\nparallelism.default: 2\nrest.port: 8082\n",
+        ),
+        bad(
+            "rest.port: 8081\nparallelism.default: 2\nrest.port: 8081\n",
+            severity=Severity.ERROR,
+            fixed="parallelism.default: 2\nrest.port: 8081\n",
+        ),
+        bad(
+            "rest:\n  port: 8081\nparallelism.default: 2\nrest:\n  address: jm\n",
+            severity=Severity.ERROR,
+            fixed="rest:\n  port: 8081\nparallelism.default: 2\nrest:\n  address: jm\n",
+        ),
+        good("rest.port: 8081\n# rest.port: 8082\nrest.bind-port: 8081\n", flink="1.18"),
+        good("{% if ha %}\nrest.port: 8081\n{% else %}\nrest.port: 8082\n{% endif %}\n", flink="1.18"),
+        good("jobmanager:\n  port: 1\ntaskmanager:\n  port: 2\nrest.port: 8081\n", flink="1.18"),
+        good("rest:\n  port: 8081\njobmanager:\n  rpc:\n    port: 6123\n"),
+        bad("rest.port: 8081\nparallelism.default: 2\nparallelism.default: 4\n", flink="1.18"),
+        bad("myapp.x: 1\nmyapp.x: 2\nrest.port: 8081\n", flink="1.18"),
+        good("name: a\nname: b\nrest.port: 8081\n", flink="1.18"),
+        good("a:\n b.c: 1\nd:\n b.c: 2\nrest.port: 8081\n", flink="1.18"),
+        bad("name: a\nname: b\nrest.port: 8081\nrest.port: 8082\n", flink="1.18", at="rest.port"),
+        bad("rest.port: 8081\nnonsense\nrest.port: 8082\n", flink="1.18"),
+        good("rest.port: 8081\n${ELSE}\nrest.port: 8082\n", flink="1.18"),
+        bad("${BEFORE}\nrest.port: 8081\nrest.port: 8082\n${AFTER}\n", flink="1.18"),
+        bad(
+            "rest.port: 8081\n${ELSE}\nrest.port: 8082\nweb.timeout: 1\nweb.timeout: 2\n",
+            flink="1.18",
+            at="web.timeout",
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  flinkConfiguration:\n    taskmanager.numberOfTaskSlots: '2'\n    taskmanager.memory.process.size: 1g\n"
+            "  taskManager:\n    resource:\n      memory: 2g\n",
+            file="deployment.yaml",
+        ),
+        good("rest.port: 8081\nrest.address:\n"),
+        bad(
+            "rest.address:\njobmanager.rpc.address: a\nrest.port: 8081\nrest.port: 8081\n",
+            fixed="rest.address:\njobmanager.rpc.address: a\nrest.port: 8081\n",
+        ),
+        bad("rest.port:\n  x: 1\nrest.port: 2\n", fixed="rest.port:\n  x: 1\nrest.port: 2\n"),
+        bad(
+            "state.checkpoints.dir: s3://b/c\nstate.checkpoints.dir: s3://b/d\n",
+            flink="1.20",
+            at="execution.checkpointing.dir",
+        ),
+    ]

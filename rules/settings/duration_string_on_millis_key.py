@@ -25,7 +25,7 @@ refuse. Options that count seconds belong to `seconds-not-millis`.
 from collections.abc import Iterator
 
 from linter.flink.values import MILLISECOND
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._amounts import counted_unit, hardly_older, is_duration_later, meant_duration
 from rules.settings._keys import shown
@@ -60,28 +60,29 @@ def duration_string_on_millis_key(config: View, setting: Setting) -> Iterator[Fi
     )
 
 
-CASES = [
-    bad("heartbeat.timeout: 50 s\n", at="heartbeat.timeout", flink="1.18", fixed="heartbeat.timeout: 50000\n",
-        severity=Severity.ERROR, says="up to Flink 1.19"),
-    bad("slot.idle.timeout: 1.5min\n", at="1.5min", flink="1.9", fixed="slot.idle.timeout: 90000\n"),
-    bad("heartbeat.timeout: 50 s\n", file="flink-conf.yaml", severity=Severity.WARNING,
-        fixed="heartbeat.timeout: 50000\n"),
-    bad("metrics.reporter.influx.connectTimeout: 30s\n", flink="1.16",
-        fixed="metrics.reporter.influx.connectTimeout: 30000\n"),
-    bad("python.fn-execution.bundle.time: 1 s\n", flink="2.1", fixed="python.fn-execution.bundle.time: 1000\n"),
-    bad("high-availability.zookeeper.client.session-timeout: 60s\n", file="flink-conf.yaml", flink="1.17"),
-    good("heartbeat.timeout: 50 s\n", flink="1.20"),
-    good("heartbeat.timeout: 50 s\n"),
-    good("heartbeat.timeout: 50000\n", file="flink-conf.yaml"),
-    good("heartbeat.timeout: ${TIMEOUT} s\n", flink="1.18"),
-    good("blob.service.cleanup.interval: 1 h\nparallelism.default: 4 s\n", flink="1.18"),
-    bad("heartbeat.timeout: 50 s\n", flink="1.19", severity=Severity.ERROR),
-    bad("heartbeat.timeout: 1500 us\n", flink="1.18", fixed="heartbeat.timeout: 1500 us\n"),
-    bad("python.fn-execution.bundle.time: 1 s\nparallelism.default: 2\n"),
-    bad("taskmanager.runtime.fs_timeout: 10 s\n", flink="1.18", fixed="taskmanager.runtime.fs_timeout: 10000\n"),
-    good("heartbeat.timeout: 3 mins\n", flink="1.20"),
-    good("heartbeat.timeout: soon\n", flink="1.18"),
-    good('heartbeat.timeout: "50 s"\n', flink="1.18"),
-    good("task.cancellation.interval: 30000\ntask.cancellation-interval: 30 s\n", flink="1.18"),
-    good("python.fn-execution.bundle.time: 1 s\n", flink="1.9"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("heartbeat.timeout: 50 s\n", at="heartbeat.timeout", flink="1.18", fixed="heartbeat.timeout: 50000\n",
+            severity=Severity.ERROR, says="up to Flink 1.19"),
+        bad("slot.idle.timeout: 1.5min\n", at="1.5min", flink="1.9", fixed="slot.idle.timeout: 90000\n"),
+        bad("heartbeat.timeout: 50 s\n", file="flink-conf.yaml", severity=Severity.WARNING,
+            fixed="heartbeat.timeout: 50000\n"),
+        bad("metrics.reporter.influx.connectTimeout: 30s\n", flink="1.16",
+            fixed="metrics.reporter.influx.connectTimeout: 30000\n"),
+        bad("python.fn-execution.bundle.time: 1 s\n", flink="2.1", fixed="python.fn-execution.bundle.time: 1000\n"),
+        bad("high-availability.zookeeper.client.session-timeout: 60s\n", file="flink-conf.yaml", flink="1.17"),
+        good("heartbeat.timeout: 50 s\n", flink="1.20"),
+        good("heartbeat.timeout: 50 s\n"),
+        good("heartbeat.timeout: 50000\n", file="flink-conf.yaml"),
+        good("heartbeat.timeout: ${TIMEOUT} s\n", flink="1.18"),
+        good("blob.service.cleanup.interval: 1 h\nparallelism.default: 4 s\n", flink="1.18"),
+        bad("heartbeat.timeout: 50 s\n", flink="1.19", severity=Severity.ERROR),
+        bad("heartbeat.timeout: 1500 us\n", flink="1.18", fixed="heartbeat.timeout: 1500 us\n"),
+        bad("python.fn-execution.bundle.time: 1 s\nparallelism.default: 2\n"),
+        bad("taskmanager.runtime.fs_timeout: 10 s\n", flink="1.18", fixed="taskmanager.runtime.fs_timeout: 10000\n"),
+        good("heartbeat.timeout: 3 mins\n", flink="1.20"),
+        good("heartbeat.timeout: soon\n", flink="1.18"),
+        good('heartbeat.timeout: "50 s"\n', flink="1.18"),
+        good("task.cancellation.interval: 30000\ntask.cancellation-interval: 30 s\n", flink="1.18"),
+        good("python.fn-execution.bundle.time: 1 s\n", flink="1.9"),
+    ]  # fmt: skip

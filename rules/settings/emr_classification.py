@@ -23,7 +23,7 @@ Classifications of other applications (`yarn-site`, `core-site`) are not judged,
 from collections.abc import Iterator
 
 from linter.flink.aws import EMR_CLASSIFICATIONS
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.aws._emr_cases import emr
 
@@ -57,18 +57,19 @@ def emr_classification(config: View) -> Iterator[Finding]:
             )
 
 
-CASES = [
-    bad(
-        '[{"Classification": "flink-conf.yaml", "Properties": {"rest.port": "8081"}}]\n', file="emr.json",
-        at='"flink-conf.yaml"', fixed='[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n',
-    ),
-    bad(emr(("flink-site", {"rest.port": "8081"})), file="emr.json", says="flink-site",
-        fixed=emr(("flink-site", {"rest.port": "8081"}))),
-    bad(emr(("flink", {"rest.port": "8081"})), file="emr.json", fixed=emr(("flink-conf", {"rest.port": "8081"}))),
-    bad(emr(("flink-config", {"a": "b"})), file="emr.json", fixed=emr(("flink-conf", {"a": "b"}))),
-    bad(emr(("core-site", {"a": "b"}), ("flink-conf", {"a": "b"}), ("flink-site", {"a": "b"})), file="emr.json"),
-    good(emr(("flink-conf", {"a": "b"}), ("flink-logback", {"a": "b"})), file="emr.json"),
-    good(emr(("flink-conf", {"rest.port": "8081"}), ("yarn-site", {"a": "b"})), file="emr.json"),
-    good(emr(("flink-log4j-session", {"rootLogger.level": "INFO"})), file="emr.json"),
-    good(emr(("flink-log4j-cli", {"rootLogger.level": "INFO"}), ("core-site", {"a": "b"})), file="emr.json"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            '[{"Classification": "flink-conf.yaml", "Properties": {"rest.port": "8081"}}]\n', file="emr.json",
+            at='"flink-conf.yaml"', fixed='[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n',
+        ),
+        bad(emr(("flink-site", {"rest.port": "8081"})), file="emr.json", says="flink-site",
+            fixed=emr(("flink-site", {"rest.port": "8081"}))),
+        bad(emr(("flink", {"rest.port": "8081"})), file="emr.json", fixed=emr(("flink-conf", {"rest.port": "8081"}))),
+        bad(emr(("flink-config", {"a": "b"})), file="emr.json", fixed=emr(("flink-conf", {"a": "b"}))),
+        bad(emr(("core-site", {"a": "b"}), ("flink-conf", {"a": "b"}), ("flink-site", {"a": "b"})), file="emr.json"),
+        good(emr(("flink-conf", {"a": "b"}), ("flink-logback", {"a": "b"})), file="emr.json"),
+        good(emr(("flink-conf", {"rest.port": "8081"}), ("yarn-site", {"a": "b"})), file="emr.json"),
+        good(emr(("flink-log4j-session", {"rootLogger.level": "INFO"})), file="emr.json"),
+        good(emr(("flink-log4j-cli", {"rootLogger.level": "INFO"}), ("core-site", {"a": "b"})), file="emr.json"),
+    ]  # fmt: skip

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.entries import Refusal
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import View
 from rules.settings._plain import lone_tag, names_no_anchor
@@ -153,60 +153,62 @@ _RESOURCE = (
     "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n  flinkConfiguration:\n"
 )
 
-CASES = [
-    bad("rest.address: a: b\n", flink="1.20", severity=Severity.ERROR, says="mapping values are not allowed here"),
-    bad("rest.port:8081 # the port\n", at="rest.port:8081", says="must be a mapping"),
-    bad(
-        "rest.port: 8081\n---\nrest.port: 8082\n",
-        at="---",
-        says="one YAML document",
-        fixed="rest.port: 8081\n---\nrest.port: 8082\n",
-    ),
-    bad("rest.port: 8081\n8081: a\n", at="8081", says="not a string", fixed='rest.port: 8081\n"8081": a\n'),
-    bad("rest.address: \udcff\n", says="UTF-8", file="config.yaml"),
-    bad("rest.address: 'a\nrest.port: 8081\n", says="end of stream"),
-    bad("rest.address: !vault secret\n", says="tag"),
-    bad(
-        "<<<<<<< HEAD\nrest.port: 8081\n=======\nrest.port: 8082\n>>>>>>> next\n",
-        at="<<<<<<<",
-        says="merge conflict",
-        file="config.yaml",
-    ),
-    bad("rest.port: &port 8081\nrest.bind-port: *prot\n", at="*prot", says="not defined before it"),
-    bad(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  image: flink:1.20\n  flinkConfiguration:\n    rest.address: a: b\n",
-        file="deployment.yaml",
-        at=":",
-        says="so kubectl refuses the object",
-    ),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
-        "  flinkConfiguration:\n    rest.address: {{ a }}: b\n",
-        file="deployment.yaml",
-    ),
-    good("rest.port: {{ port }}\n"),
-    good("rest.address:\tb\n"),
-    good("rest.port: 8081\nrest.port: 8082\n"),
-    good("rest.port:\n"),
-    good("web.access-control-allow-origin: *\n"),
-    good("rest.address: a: b\n", flink="1.18"),
-    good("rest.address: a\n"),
-    good("rest.port: 8081\ns3.secret-key: *abcd\n"),
-    good("rest.port: 8081\ns3.secret-key: !abcd\n"),
-    bad("rest.port:\n8081: a\n", at="8081"),
-    bad("rest.port: 8081\n8081: a\n8082: b\n", times=2),
-    bad("rest.address: !vault a\nrest.bind-address: !vault b\n", times=1),
-    bad("rest.port: 8081\n[1, 2]: a\n", fixed="rest.port: 8081\n[1, 2]: a\n"),
-    bad("rest.address: a: b\nrest.port: 8081\n", fixed="rest.address: a: b\nrest.port: 8081\n"),
-    good("rest.address: a: b\n", flink="1.18", file="config.yaml"),
-    good("services:\n  jobmanager:\n    image: flink:1.20\n    command: a: b\n", file="docker-compose.yml"),
-    bad(_RESOURCE + "    rest.address: a\n<<<<<<< HEAD\n", file="deployment.yaml", at="<<<<<<<", says="kubectl"),
-    bad("rest.port: 8081\n#" + "x" * (1 << 22), file="flink-conf.yaml", severity=Severity.WARNING),
-    bad(_RESOURCE + "    rest.address: a: b\n    rest.port: 1: 2\n", file="deployment.yaml"),
-    good(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  note: a: b\n  flink-conf.yaml: |\n"
-        "    rest.port: 8081\n",
-        file="deployment.yaml",
-    ),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad("rest.address: a: b\n", flink="1.20", severity=Severity.ERROR, says="mapping values are not allowed here"),
+        bad("rest.port:8081 # the port\n", at="rest.port:8081", says="must be a mapping"),
+        bad(
+            "rest.port: 8081\n---\nrest.port: 8082\n",
+            at="---",
+            says="one YAML document",
+            fixed="rest.port: 8081\n---\nrest.port: 8082\n",
+        ),
+        bad("rest.port: 8081\n8081: a\n", at="8081", says="not a string", fixed='rest.port: 8081\n"8081": a\n'),
+        bad("rest.address: \udcff\n", says="UTF-8", file="config.yaml"),
+        bad("rest.address: 'a\nrest.port: 8081\n", says="end of stream"),
+        bad("rest.address: !vault secret\n", says="tag"),
+        bad(
+            "<<<<<<< HEAD\nrest.port: 8081\n=======\nrest.port: 8082\n>>>>>>> next\n",
+            at="<<<<<<<",
+            says="merge conflict",
+            file="config.yaml",
+        ),
+        bad("rest.port: &port 8081\nrest.bind-port: *prot\n", at="*prot", says="not defined before it"),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  image: flink:1.20\n  flinkConfiguration:\n    rest.address: a: b\n",
+            file="deployment.yaml",
+            at=":",
+            says="so kubectl refuses the object",
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  flinkConfiguration:\n    rest.address: {{ a }}: b\n",
+            file="deployment.yaml",
+        ),
+        good("rest.port: {{ port }}\n"),
+        good("rest.address:\tb\n"),
+        good("rest.port: 8081\nrest.port: 8082\n"),
+        good("rest.port:\n"),
+        good("web.access-control-allow-origin: *\n"),
+        good("rest.address: a: b\n", flink="1.18"),
+        good("rest.address: a\n"),
+        good("rest.port: 8081\ns3.secret-key: *abcd\n"),
+        good("rest.port: 8081\ns3.secret-key: !abcd\n"),
+        bad("rest.port:\n8081: a\n", at="8081"),
+        bad("rest.port: 8081\n8081: a\n8082: b\n", times=2),
+        bad("rest.address: !vault a\nrest.bind-address: !vault b\n", times=1),
+        bad("rest.port: 8081\n[1, 2]: a\n", fixed="rest.port: 8081\n[1, 2]: a\n"),
+        bad("rest.address: a: b\nrest.port: 8081\n", fixed="rest.address: a: b\nrest.port: 8081\n"),
+        good("rest.address: a: b\n", flink="1.18", file="config.yaml"),
+        good("services:\n  jobmanager:\n    image: flink:1.20\n    command: a: b\n", file="docker-compose.yml"),
+        bad(_RESOURCE + "    rest.address: a\n<<<<<<< HEAD\n", file="deployment.yaml", at="<<<<<<<", says="kubectl"),
+        bad("rest.port: 8081\n#" + "x" * (1 << 22), file="flink-conf.yaml", severity=Severity.WARNING),
+        bad(_RESOURCE + "    rest.address: a: b\n    rest.port: 1: 2\n", file="deployment.yaml"),
+        good(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  note: a: b\n  flink-conf.yaml: |\n"
+            "    rest.port: 8081\n",
+            file="deployment.yaml",
+        ),
+    ]

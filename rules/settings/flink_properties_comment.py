@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.docker_image import stripped
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.settings._keys import shown
 from rules.settings._properties import WHEN, without
@@ -74,35 +74,49 @@ _COMPOSE = """services:
 _LONG = "s3://bucket/checkpoints/of/all/the/shops/and/their/orders"
 """With three more characters as long as a message shows a value."""
 
-CASES = [
-    bad(
-        _COMPOSE.format("1.20.1", "taskmanager.memory.process.size: 1600m  # all of it"),
-        file="docker-compose.yml", at="taskmanager.memory.process.size", severity=Severity.ERROR, says="1600m#allofit",
-        fixed=_COMPOSE.format("1.20.1", "taskmanager.memory.process.size: 1600m"),
-    ),
-    bad(
-        _COMPOSE.format("2.2.0", "# the state\n        state.backend.type: rocksdb"),
-        file="docker-compose.yml", at="# the state", severity=Severity.INFO,
-        fixed=_COMPOSE.format("2.2.0", "state.backend.type: rocksdb"),
-    ),
-    bad(
-        _COMPOSE.format("1.20.1", "rest.address: a  # one\n        web.timeout: 600000 # two"),
-        file="docker-compose.yml", says="and 1 more like it here",
-        fixed=_COMPOSE.format("1.20.1", "rest.address: a\n        web.timeout: 600000"),
-    ),
-    good(_COMPOSE.format("1.18.1", "taskmanager.memory.process.size: 1600m  # all of it"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "state.checkpoints.dir: s3://bucket/a#b"), file="docker-compose.yml"),
-    good(
-        _COMPOSE.format("1.20.1", "state.backend.type: rocksdb").replace("    environment:", "    environment:  # all"),
-        file="docker-compose.yml",
-    ),
-    bad(_COMPOSE.format("1.20.1", "# a: b"), file="docker-compose.yml", at="#a", says="sets a key #a"),
-    bad(
-        _COMPOSE.format("1.20.1", f"state.checkpoints.dir: {_LONG} # s3"), file="docker-compose.yml",
-        says=f"becomes {_LONG}#s3",
-    ),
-    bad(
-        _COMPOSE.format("1.20.1", f"state.checkpoints.dir: {_LONG} # s3a"), file="docker-compose.yml",
-        says=f"becomes {_LONG}#s…",
-    ),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format("1.20.1", "taskmanager.memory.process.size: 1600m  # all of it"),
+            file="docker-compose.yml",
+            at="taskmanager.memory.process.size",
+            severity=Severity.ERROR,
+            says="1600m#allofit",
+            fixed=_COMPOSE.format("1.20.1", "taskmanager.memory.process.size: 1600m"),
+        ),
+        bad(
+            _COMPOSE.format("2.2.0", "# the state\n        state.backend.type: rocksdb"),
+            file="docker-compose.yml",
+            at="# the state",
+            severity=Severity.INFO,
+            fixed=_COMPOSE.format("2.2.0", "state.backend.type: rocksdb"),
+        ),
+        bad(
+            _COMPOSE.format("1.20.1", "rest.address: a  # one\n        web.timeout: 600000 # two"),
+            file="docker-compose.yml",
+            says="and 1 more like it here",
+            fixed=_COMPOSE.format("1.20.1", "rest.address: a\n        web.timeout: 600000"),
+        ),
+        good(
+            _COMPOSE.format("1.18.1", "taskmanager.memory.process.size: 1600m  # all of it"), file="docker-compose.yml"
+        ),
+        good(_COMPOSE.format("1.20.1", "state.checkpoints.dir: s3://bucket/a#b"), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format("1.20.1", "state.backend.type: rocksdb").replace(
+                "    environment:", "    environment:  # all"
+            ),
+            file="docker-compose.yml",
+        ),
+        bad(_COMPOSE.format("1.20.1", "# a: b"), file="docker-compose.yml", at="#a", says="sets a key #a"),
+        bad(
+            _COMPOSE.format("1.20.1", f"state.checkpoints.dir: {_LONG} # s3"),
+            file="docker-compose.yml",
+            says=f"becomes {_LONG}#s3",
+        ),
+        bad(
+            _COMPOSE.format("1.20.1", f"state.checkpoints.dir: {_LONG} # s3a"),
+            file="docker-compose.yml",
+            says=f"becomes {_LONG}#s…",
+        ),
+    ]

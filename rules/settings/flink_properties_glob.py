@@ -21,7 +21,7 @@ The pattern fits no name there (`*:duration:*`, `org.apache.*`): the shell then 
 from collections.abc import Iterator
 
 from linter.flink.docker_image import expands
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.settings._keys import shown
 from rules.settings._properties import WHEN, settings_of
@@ -48,14 +48,16 @@ _COMPOSE = """services:
       FLINK_PROPERTIES: "jobmanager.rpc.address: jobmanager\\n{}"
 """
 
-CASES = [
-    bad(
-        _COMPOSE.format("1.20.1", "web.access-control-allow-origin: *"),
-        file="docker-compose.yml", at="web.access-control-allow-origin", severity=Severity.ERROR,
-    ),
-    bad(_COMPOSE.format("2.1.0", "pipeline.jars: /opt/flink/lib/*.jar"), file="compose.yaml", at="pipeline.jars"),
-    good(_COMPOSE.format("1.18.1", "web.access-control-allow-origin: *"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "metrics.reporter.x.filter.includes: *:dots:*"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: org.acme.*"), file="compose.yml"),
-    good("web.access-control-allow-origin: '*'\n", flink="1.20"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format("1.20.1", "web.access-control-allow-origin: *"),
+            file="docker-compose.yml", at="web.access-control-allow-origin", severity=Severity.ERROR,
+        ),
+        bad(_COMPOSE.format("2.1.0", "pipeline.jars: /opt/flink/lib/*.jar"), file="compose.yaml", at="pipeline.jars"),
+        good(_COMPOSE.format("1.18.1", "web.access-control-allow-origin: *"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.20.1", "metrics.reporter.x.filter.includes: *:dots:*"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: org.acme.*"), file="compose.yml"),
+        good("web.access-control-allow-origin: '*'\n", flink="1.20"),
+    ]  # fmt: skip

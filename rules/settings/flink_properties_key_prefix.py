@@ -31,7 +31,7 @@ The settings stand in a mounted `config.yaml` that the container cannot write to
 from collections.abc import Iterator
 
 from linter.flink.docker_image import collisions
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._properties import WHEN
 
@@ -87,41 +87,53 @@ _COMPOSE = """services:
         {}
 """
 
-CASES = [
-    bad(
-        _COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.incremental: true"),
-        file="docker-compose.yml", at="state.backend.type", severity=Severity.ERROR, says="state.backend.incremental",
-        fixed=_COMPOSE.format("1.20.1", "state.backend.type: rocksdb", "state.backend.incremental: true"),
-    ),
-    bad(
-        _COMPOSE.format("2.0.0", "high-availability.storageDir: s3://b/ha", "high-availability: zookeeper"),
-        file="docker-compose.yml", says="high-availability.storageDir",
-    ),
-    bad(
-        _COMPOSE.format("1.19.3", "rest.port: 8081", "env.java.opts: -Xlog:gc"),
-        file="docker-compose.yml", says="env.java.opts.all",
-    ),
-    good(
-        _COMPOSE.format("1.18.1", "state.backend: rocksdb", "state.backend.incremental: true"),
-        file="docker-compose.yml",
-    ),
-    good(
-        _COMPOSE.format("1.20.1", "state.backend.type: rocksdb", "state.backend.incremental: true"),
-        file="docker-compose.yml",
-    ),
-    good(_COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backends: x"), file="docker-compose.yml"),
-    good("state.backend: rocksdb\nstate.backend.incremental: true\n", flink="1.20"),
-    bad(
-        _COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.type: hashmap"), file="docker-compose.yml",
-        fixed=_COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.type: hashmap"),
-    ),
-    bad(
-        _COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"), file="docker-compose.yml", at="myapp.a",
-        fixed=_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"),
-    ),
-    good(_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b=2"), file="docker-compose.yml"),
-    bad(
-        _COMPOSE.format("1.20.1", "rest.port: 8081", "parallelism.default.max: 8"), file="docker-compose.yml",
-        at="parallelism.default.max", says="parallelism.default is the beginning of parallelism.default.max",
-    ),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.incremental: true"),
+            file="docker-compose.yml",
+            at="state.backend.type",
+            severity=Severity.ERROR,
+            says="state.backend.incremental",
+            fixed=_COMPOSE.format("1.20.1", "state.backend.type: rocksdb", "state.backend.incremental: true"),
+        ),
+        bad(
+            _COMPOSE.format("2.0.0", "high-availability.storageDir: s3://b/ha", "high-availability: zookeeper"),
+            file="docker-compose.yml",
+            says="high-availability.storageDir",
+        ),
+        bad(
+            _COMPOSE.format("1.19.3", "rest.port: 8081", "env.java.opts: -Xlog:gc"),
+            file="docker-compose.yml",
+            says="env.java.opts.all",
+        ),
+        good(
+            _COMPOSE.format("1.18.1", "state.backend: rocksdb", "state.backend.incremental: true"),
+            file="docker-compose.yml",
+        ),
+        good(
+            _COMPOSE.format("1.20.1", "state.backend.type: rocksdb", "state.backend.incremental: true"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backends: x"), file="docker-compose.yml"),
+        good("state.backend: rocksdb\nstate.backend.incremental: true\n", flink="1.20"),
+        bad(
+            _COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.type: hashmap"),
+            file="docker-compose.yml",
+            fixed=_COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.type: hashmap"),
+        ),
+        bad(
+            _COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"),
+            file="docker-compose.yml",
+            at="myapp.a",
+            fixed=_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"),
+        ),
+        good(_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b=2"), file="docker-compose.yml"),
+        bad(
+            _COMPOSE.format("1.20.1", "rest.port: 8081", "parallelism.default.max: 8"),
+            file="docker-compose.yml",
+            at="parallelism.default.max",
+            says="parallelism.default is the beginning of parallelism.default.max",
+        ),
+    ]

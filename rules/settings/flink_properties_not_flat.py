@@ -29,7 +29,7 @@ The release is 1.18 or older: then `nested-yaml-in-flink-conf`, `yaml-list-in-fl
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import Part, View
 from rules.settings._keys import shown
@@ -83,25 +83,34 @@ _COMPOSE = """services:
         {}
 """
 
-CASES = [
-    bad(
-        _COMPOSE.format("1.20.1", "parallelism.default=4"),
-        file="docker-compose.yml", at="parallelism.default", severity=Severity.ERROR, says="to 4=",
-        fixed=_COMPOSE.format("1.20.1", "parallelism.default: 4"),
-    ),
-    bad(
-        _COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
-        file="docker-compose.yml", times=2, says="nested",
-        fixed=_COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
-    ),
-    bad(_COMPOSE.format("1.19.1", "-Dparallelism.default=4"), file="compose.yml", at="-Dparallelism.default=4"),
-    bad(_COMPOSE.format("latest", "io.tmp.dirs: /a\n        - /b"), file="docker-compose.yml", says="lists"),
-    good(_COMPOSE.format("1.20.1", "env.java.opts.all: -Da=b"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "metrics.reporter.x.filter.variables: a=b,c:d"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "  parallelism.default: 4\n          rest.address: jm"), file="docker-compose.yml"),
-    good("taskmanager:\n  memory.process.size: 2g\n", flink="1.20"),
-    bad(_COMPOSE.format("1.20.1", "parallelism.default=4"), file="docker-compose.yml", at="parallelism.default=4"),
-    good(_COMPOSE.format("1.20.1", "# a comment"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.18.1", "parallelism.default=4"), file="docker-compose.yml"),
-    bad(_COMPOSE.format("1.20.1", "parallelism.default=${PARALLELISM}"), file="docker-compose.yml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format("1.20.1", "parallelism.default=4"),
+            file="docker-compose.yml",
+            at="parallelism.default",
+            severity=Severity.ERROR,
+            says="to 4=",
+            fixed=_COMPOSE.format("1.20.1", "parallelism.default: 4"),
+        ),
+        bad(
+            _COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
+            file="docker-compose.yml",
+            times=2,
+            says="nested",
+            fixed=_COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
+        ),
+        bad(_COMPOSE.format("1.19.1", "-Dparallelism.default=4"), file="compose.yml", at="-Dparallelism.default=4"),
+        bad(_COMPOSE.format("latest", "io.tmp.dirs: /a\n        - /b"), file="docker-compose.yml", says="lists"),
+        good(_COMPOSE.format("1.20.1", "env.java.opts.all: -Da=b"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.20.1", "metrics.reporter.x.filter.variables: a=b,c:d"), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format("1.20.1", "  parallelism.default: 4\n          rest.address: jm"), file="docker-compose.yml"
+        ),
+        good("taskmanager:\n  memory.process.size: 2g\n", flink="1.20"),
+        bad(_COMPOSE.format("1.20.1", "parallelism.default=4"), file="docker-compose.yml", at="parallelism.default=4"),
+        good(_COMPOSE.format("1.20.1", "# a comment"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.18.1", "parallelism.default=4"), file="docker-compose.yml"),
+        bad(_COMPOSE.format("1.20.1", "parallelism.default=${PARALLELISM}"), file="docker-compose.yml"),
+    ]

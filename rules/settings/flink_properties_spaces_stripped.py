@@ -26,7 +26,7 @@ Mount a `config.yaml`, or give the setting as an argument of the command: `-Denv
 from collections.abc import Iterator
 
 from linter.flink.docker_image import stripped
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.settings._keys import shown
 from rules.settings._properties import WHEN, settings_of
@@ -72,13 +72,18 @@ _COMPOSE = """services:
         {}
 """
 
-CASES = [
-    bad(
-        _COMPOSE.format("1.20.1", "env.java.opts.all: -XX:+UseG1GC -Dfoo=bar"),
-        file="docker-compose.yml", at="env.java.opts.all", severity=Severity.ERROR, says="-XX:+UseG1GC-Dfoo=bar",
-    ),
-    bad(
-        """apiVersion: apps/v1
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format("1.20.1", "env.java.opts.all: -XX:+UseG1GC -Dfoo=bar"),
+            file="docker-compose.yml",
+            at="env.java.opts.all",
+            severity=Severity.ERROR,
+            says="-XX:+UseG1GC-Dfoo=bar",
+        ),
+        bad(
+            """apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: tm
@@ -94,18 +99,25 @@ spec:
               value: |
                 metrics.scope.tm: <host> taskmanager <tm_id>
 """,
-        file="deployment.yaml", at="metrics.scope.tm",
-    ),
-    good(_COMPOSE.format("1.18.1", "env.java.opts: -XX:+UseG1GC -Dfoo=bar"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a; c.d"), file="docker-compose.yml"),
-    good(_COMPOSE.format("2.0.0", "env.java.opts.all: ${JVM_OPTIONS} -Dx=y"), file="docker-compose.yml"),
-    good("env.java.opts.all: -XX:+UseG1GC -Dfoo=bar\n", flink="1.20"),
-    bad(_COMPOSE.format("1.20.1", "myapp.title: a b"), file="docker-compose.yml", at="myapp.title"),
-    bad(_COMPOSE.format("1.20.1", "metrics.reporters: a, b"), file="docker-compose.yml", at="a, b"),
-    bad(_COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a b; c"), file="docker-compose.yml"),
-    bad(_COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s\n        rest.address: a b"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a, b"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "rest.address: jm"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "env.java.opts.all=-Da=b -Dc=d"), file="docker-compose.yml"),
-]  # fmt: skip
+            file="deployment.yaml",
+            at="metrics.scope.tm",
+        ),
+        good(_COMPOSE.format("1.18.1", "env.java.opts: -XX:+UseG1GC -Dfoo=bar"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s"), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a; c.d"), file="docker-compose.yml"
+        ),
+        good(_COMPOSE.format("2.0.0", "env.java.opts.all: ${JVM_OPTIONS} -Dx=y"), file="docker-compose.yml"),
+        good("env.java.opts.all: -XX:+UseG1GC -Dfoo=bar\n", flink="1.20"),
+        bad(_COMPOSE.format("1.20.1", "myapp.title: a b"), file="docker-compose.yml", at="myapp.title"),
+        bad(_COMPOSE.format("1.20.1", "metrics.reporters: a, b"), file="docker-compose.yml", at="a, b"),
+        bad(
+            _COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a b; c"), file="docker-compose.yml"
+        ),
+        bad(_COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s\n        rest.address: a b"), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a, b"), file="docker-compose.yml"
+        ),
+        good(_COMPOSE.format("1.20.1", "rest.address: jm"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.20.1", "env.java.opts.all=-Da=b -Dc=d"), file="docker-compose.yml"),
+    ]

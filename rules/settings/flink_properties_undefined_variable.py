@@ -24,7 +24,7 @@ Define the variable in the `environment` of the same container. A dollar sign th
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.settings._properties import WHEN
 
@@ -54,13 +54,18 @@ _COMPOSE = """services:
         {}
 """
 
-CASES = [
-    bad(
-        _COMPOSE.format("1.18.1", "s3.secret-key: pa$$word"),
-        file="docker-compose.yml", at="s3.secret-key", severity=Severity.WARNING, says="word",
-    ),
-    bad(
-        """apiVersion: v1
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format("1.18.1", "s3.secret-key: pa$$word"),
+            file="docker-compose.yml",
+            at="s3.secret-key",
+            severity=Severity.WARNING,
+            says="word",
+        ),
+        bad(
+            """apiVersion: v1
 kind: Pod
 metadata:
   name: jm
@@ -73,14 +78,18 @@ spec:
         - name: FLINK_PROPERTIES
           value: "state.checkpoints.dir: s3://${BUCKET}/checkpoints"
 """,
-        file="pod.yaml", at="state.checkpoints.dir", says="BUCKET",
-    ),
-    good(_COMPOSE.format("1.18.1", "s3.secret-key: $${S3_SECRET}"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "s3.secret-key: ${SECRET_OF_THE_SHELL}"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "taskmanager.host: $${HOSTNAME}"), file="docker-compose.yml"),
-    good(_COMPOSE.format("1.20.1", "rest.address: a$$-1$$"), file="docker-compose.yml"),
-    good(
-        _COMPOSE.format("1.20.1", "s3.secret-key: $${X}").replace("    command", "    env_file: x.env\n    command"),
-        file="docker-compose.yml",
-    ),
-]  # fmt: skip
+            file="pod.yaml",
+            at="state.checkpoints.dir",
+            says="BUCKET",
+        ),
+        good(_COMPOSE.format("1.18.1", "s3.secret-key: $${S3_SECRET}"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.20.1", "s3.secret-key: ${SECRET_OF_THE_SHELL}"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.20.1", "taskmanager.host: $${HOSTNAME}"), file="docker-compose.yml"),
+        good(_COMPOSE.format("1.20.1", "rest.address: a$$-1$$"), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format("1.20.1", "s3.secret-key: $${X}").replace(
+                "    command", "    env_file: x.env\n    command"
+            ),
+            file="docker-compose.yml",
+        ),
+    ]

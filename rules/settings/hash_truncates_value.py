@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.entries import Entry
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import View
 from rules.settings._lines import is_foreign, is_tag
@@ -78,27 +78,28 @@ def _is_quoted(entry: Entry, rest: str) -> bool:
     )
 
 
-CASES = [
-    bad("security.ssl.internal.key-password: pass#word\n", at="security.ssl.internal.key-password", flink="1.18"),
-    bad("s3.secret-key: 'abc #def'\n", at="s3.secret-key", flink="1.14", severity=Severity.ERROR),
-    bad("historyserver.archive.fs.dir: s3://bucket/#archive\n", file="flink-conf.yaml", says="ends at the first #"),
-    bad("env.java.opts: -Dcolour=#fff -Xmx1g\n", at="env.java.opts", flink="1.18"),
-    bad('env.java.opts: -Dcolour="red #f00" -Xmx1g\n', at="env.java.opts", flink="1.18"),
-    good("yarn.application.name: Ann's job # don't touch\n", flink="1.18"),
-    good("rest.port: 8081 # the port\nrest.address: a\t#b\n", flink="1.18"),
-    good("rest.port: 8081# the port\nrest.address: a## b\n", flink="1.18"),
-    good("rest.address: {{ host }}#{{ zone }}\n", file="flink-conf.yaml"),
-    good("security.ssl.internal.key-password: 'pass#word'\n", flink="1.20"),
-    bad("rest.port: 8081\nrest.address: a#b\n", flink="1.18"),
-    good("rest.address: a#b\nrest.address: c\n", flink="1.18"),
-    bad("rest.address: a#\n", flink="1.18"),
-    good('s3.secret-key: "abc #def\n', flink="1.18"),
-    good('s3.secret-key: "a" #"b"\n', flink="1.18"),
-    bad("s3.secret-key: 'a'b' #c'\n", flink="1.18"),
-    good("rest.address: a#b\n", flink="2.0", file="flink-conf.yaml"),
-    good("apiVersion: v1\nrest.address: a#b\nrest.port: 8081\n", flink="1.18"),
-    good("- hosts: taskmanagers\n  remote_user: flink#1\nrest.port: 8081\n", flink="1.18"),
-    good("rest.address: jm-#b{# one for each zone #}\n", flink="1.18"),
-    good("rest.address: jm#${ZONE}\n", flink="1.18"),
-    good("rest.address: jm-#b{# one for each zone\nof the inventory #}\n", flink="1.18"),
-]
+def cases() -> list[Case]:
+    return [
+        bad("security.ssl.internal.key-password: pass#word\n", at="security.ssl.internal.key-password", flink="1.18"),
+        bad("s3.secret-key: 'abc #def'\n", at="s3.secret-key", flink="1.14", severity=Severity.ERROR),
+        bad("historyserver.archive.fs.dir: s3://bucket/#archive\n", file="flink-conf.yaml", says="ends at the first #"),
+        bad("env.java.opts: -Dcolour=#fff -Xmx1g\n", at="env.java.opts", flink="1.18"),
+        bad('env.java.opts: -Dcolour="red #f00" -Xmx1g\n', at="env.java.opts", flink="1.18"),
+        good("yarn.application.name: Ann's job # don't touch\n", flink="1.18"),
+        good("rest.port: 8081 # the port\nrest.address: a\t#b\n", flink="1.18"),
+        good("rest.port: 8081# the port\nrest.address: a## b\n", flink="1.18"),
+        good("rest.address: {{ host }}#{{ zone }}\n", file="flink-conf.yaml"),
+        good("security.ssl.internal.key-password: 'pass#word'\n", flink="1.20"),
+        bad("rest.port: 8081\nrest.address: a#b\n", flink="1.18"),
+        good("rest.address: a#b\nrest.address: c\n", flink="1.18"),
+        bad("rest.address: a#\n", flink="1.18"),
+        good('s3.secret-key: "abc #def\n', flink="1.18"),
+        good('s3.secret-key: "a" #"b"\n', flink="1.18"),
+        bad("s3.secret-key: 'a'b' #c'\n", flink="1.18"),
+        good("rest.address: a#b\n", flink="2.0", file="flink-conf.yaml"),
+        good("apiVersion: v1\nrest.address: a#b\nrest.port: 8081\n", flink="1.18"),
+        good("- hosts: taskmanagers\n  remote_user: flink#1\nrest.port: 8081\n", flink="1.18"),
+        good("rest.address: jm-#b{# one for each zone #}\n", flink="1.18"),
+        good("rest.address: jm#${ZONE}\n", flink="1.18"),
+        good("rest.address: jm-#b{# one for each zone\nof the inventory #}\n", flink="1.18"),
+    ]

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from linter.flink.releases import MINORS
 from linter.relations import SEVERAL_IMAGES
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import fits_all, lifetime, target_name
 
@@ -119,56 +119,58 @@ _TWO = """services:
     volumes: ["./conf:/opt/flink/conf"]
 """
 
-CASES = [
-    bad(
-        "execution.checkpointing.dir: s3://b/c\n",
-        at="execution.checkpointing.dir",
-        flink="1.18",
-        severity=Severity.ERROR,
-        fixed="state.checkpoints.dir: s3://b/c\n",
-    ),
-    bad("pekko.framesize: 20m\n", flink="1.17", fixed="akka.framesize: 20m\n"),
-    bad("high-availability.type: zookeeper\n", flink="1.15.2", fixed="high-availability: zookeeper\n"),
-    bad("state.backend.type: hashmap\n", flink="1.12", fixed="state.backend.type: hashmap\n"),
-    bad("heartbeat.rpc-failure-threshold: 3\nparallelism.default: 2\n", flink="1.13", severity=Severity.ERROR),
-    bad(
-        "pekko.framesize: 20m\nakka.framesize: 20m\n",
-        flink="1.17",
-        severity=Severity.INFO,
-        at="pekko.framesize",
-        fixed="pekko.framesize: 20m\nakka.framesize: 20m\n",
-    ),
-    bad(
-        "pekko.framesize: 30m\nakka.framesize: 20m\n",
-        flink="1.17",
-        severity=Severity.ERROR,
-        says="reads akka.framesize",
-    ),
-    bad("state.backend.forst.cache.dir: /data\nrest.port: 8081\n", file="flink-conf.yaml", severity=Severity.ERROR),
-    bad("kubernetes.jobmanager.labels.app: a\n", flink="1.13", severity=Severity.ERROR),
-    good("execution.checkpointing.dir: s3://b/c\nparallelism.default: 2\n"),
-    good("pekko.framesize: 20m\nstate.backend.type: rocksdb\n", file="flink-conf.yaml"),
-    good("state.backend.type: rocksdb\nrestart-strategy.type: fixed-delay\n", flink="1.17"),
-    good(
-        "env.pid.dir: /run/flink\nrestart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n",
-        flink="1.9",
-    ),
-    good("taskmanager.memory.fraction: 0.7\nno.such.key: 1\n", flink="1.18"),
-    bad(
-        "execution.checkpointing.num-retained: many\n",
-        flink="1.18",
-        fixed="execution.checkpointing.num-retained: many\n",
-    ),
-    bad(
-        "execution.checkpointing.num-retained: 3\n",
-        flink=">=1.18,<2",
-        file="flink-conf.yaml",
-        at="execution.checkpointing.num-retained",
-    ),
-    bad("execution.checkpointing.num-retained: 3\n", flink="1.19", fixed="state.checkpoints.num-retained: 3\n"),
-    bad("state.backend.type: hashmap\n", flink="1.15", fixed="state.backend: hashmap\n"),
-    bad("state.backend.type: rocksdb\n", flink="1.12", fixed="state.backend: rocksdb\n"),
-    bad("pekko.framesize: 20m\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.16.3"}),
-    good("pekko.framesize: 20m\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
-    bad("pekko.framesize: 20m\n", flink=">=1.17,<1.19", file="flink-conf.yaml"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            "execution.checkpointing.dir: s3://b/c\n",
+            at="execution.checkpointing.dir",
+            flink="1.18",
+            severity=Severity.ERROR,
+            fixed="state.checkpoints.dir: s3://b/c\n",
+        ),
+        bad("pekko.framesize: 20m\n", flink="1.17", fixed="akka.framesize: 20m\n"),
+        bad("high-availability.type: zookeeper\n", flink="1.15.2", fixed="high-availability: zookeeper\n"),
+        bad("state.backend.type: hashmap\n", flink="1.12", fixed="state.backend.type: hashmap\n"),
+        bad("heartbeat.rpc-failure-threshold: 3\nparallelism.default: 2\n", flink="1.13", severity=Severity.ERROR),
+        bad(
+            "pekko.framesize: 20m\nakka.framesize: 20m\n",
+            flink="1.17",
+            severity=Severity.INFO,
+            at="pekko.framesize",
+            fixed="pekko.framesize: 20m\nakka.framesize: 20m\n",
+        ),
+        bad(
+            "pekko.framesize: 30m\nakka.framesize: 20m\n",
+            flink="1.17",
+            severity=Severity.ERROR,
+            says="reads akka.framesize",
+        ),
+        bad("state.backend.forst.cache.dir: /data\nrest.port: 8081\n", file="flink-conf.yaml", severity=Severity.ERROR),
+        bad("kubernetes.jobmanager.labels.app: a\n", flink="1.13", severity=Severity.ERROR),
+        good("execution.checkpointing.dir: s3://b/c\nparallelism.default: 2\n"),
+        good("pekko.framesize: 20m\nstate.backend.type: rocksdb\n", file="flink-conf.yaml"),
+        good("state.backend.type: rocksdb\nrestart-strategy.type: fixed-delay\n", flink="1.17"),
+        good(
+            "env.pid.dir: /run/flink\nrestart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n",
+            flink="1.9",
+        ),
+        good("taskmanager.memory.fraction: 0.7\nno.such.key: 1\n", flink="1.18"),
+        bad(
+            "execution.checkpointing.num-retained: many\n",
+            flink="1.18",
+            fixed="execution.checkpointing.num-retained: many\n",
+        ),
+        bad(
+            "execution.checkpointing.num-retained: 3\n",
+            flink=">=1.18,<2",
+            file="flink-conf.yaml",
+            at="execution.checkpointing.num-retained",
+        ),
+        bad("execution.checkpointing.num-retained: 3\n", flink="1.19", fixed="state.checkpoints.num-retained: 3\n"),
+        bad("state.backend.type: hashmap\n", flink="1.15", fixed="state.backend: hashmap\n"),
+        bad("state.backend.type: rocksdb\n", flink="1.12", fixed="state.backend: rocksdb\n"),
+        bad("pekko.framesize: 20m\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.16.3"}),
+        good("pekko.framesize: 20m\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
+        bad("pekko.framesize: 20m\n", flink=">=1.17,<1.19", file="flink-conf.yaml"),
+    ]

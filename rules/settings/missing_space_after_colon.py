@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from linter.flink.entries import Skipped
 from linter.flink.files import is_templated
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import View
 from rules.settings._lines import is_known, outline_of
@@ -110,55 +110,59 @@ def _separate(config: View, line: Skipped) -> Fix:
     return Fix(f"write `{line.key}: `", [Edit(Span(line.key_span.end, end), ": ")], is_new)
 
 
-CASES = [
-    bad(
-        "taskmanager.numberOfTaskSlots:4\nrest.port: 8081\n",
-        at="taskmanager.numberOfTaskSlots",
-        flink="1.18",
-        severity=Severity.ERROR,
-        fixed="taskmanager.numberOfTaskSlots: 4\nrest.port: 8081\n",
-    ),
-    bad(
-        "high-availability.storageDir:hdfs:///flink/ha # shared\n",
-        file="flink-conf.yaml",
-        says="is not set",
-        fixed="high-availability.storageDir: hdfs:///flink/ha # shared\n",
-    ),
-    bad("rest.port = 8082\n", at="rest.port", flink="1.15", fixed="rest.port: 8082\n"),
-    bad("rest.port:\u00a08082\n", at="rest.port", flink="1.15", fixed="rest.port: 8082\n"),
-    bad("rest.port: 8081\nrest.port:8082\n", flink="1.18", fixed="rest.port: 8081\nrest.port: 8082\n"),
-    bad("rest:\n  port:8082\n", at="rest.port", flink="1.18", times=2),
-    bad("myapp.window:10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING, fixed="myapp.window:10\n"),
-    bad("rest.port=\nrest.address: a\n", flink="1.18", fixed="rest.port=\nrest.address: a\n"),
-    bad(
-        "state.checkpoints.dir:\nrest.port: 8081\n", at="state.checkpoints.dir", flink="1.18", severity=Severity.WARNING
-    ),
-    bad("myapp.window: # not yet\n", flink="1.18", severity=Severity.INFO),
-    bad(
-        "Settings of the test cluster\nrest.port: 8081\n",
-        at="Settings of the test cluster",
-        flink="1.18",
-        says="no more than a warning",
-    ),
-    bad(
-        "<<<<<<< HEAD\nrest.port: 8081\n=======\nrest.port: 8082\n>>>>>>> next\n",
-        flink="1.18",
-        times=3,
-        severity=Severity.ERROR,
-        says="merge conflict",
-    ),
-    good("rest.port : 8081\n---\n# a:b\nenv.java.opts: -Da:b=c\n", flink="1.18"),
-    bad("rest.port:{{ rest }}\n", file="flink-conf.yaml", fixed="rest.port: {{ rest }}\n"),
-    bad("state.savepoints.dir:\n  rest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
-    bad("r\0e\0s\0t\0:\0 \x001\0\n", flink="1.18", says="UTF-16"),
-    good("{% if rest %}\n{{ key }}:{{ rest }}\n{% endif %}\nrest.address: a\n", file="flink-conf.yaml"),
-    good("rest.port:\t8081\n", flink="1.18"),
-    good("rest:\n  port: 8081\n", flink="1.18"),
-    good("metrics.reporters:\n  - prom\n", flink="1.18"),
-    good("env.java.opts: -Xmx1g\n  -XX:+UseG1GC\n", flink="1.18"),
-    good("rest.port:8082\n", file="flink-conf.yaml", flink="2.0"),
-    good("rest.port: 8082\n", flink="2.0"),
-    bad("rest.port: 8081\nnonsense\0\n", flink="1.18", says="no text"),
-    good("rest.port: 8081\n- prom\n", flink="1.18"),
-    bad("ab\0c\0d\n", flink="1.18", says="no text"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager.numberOfTaskSlots:4\nrest.port: 8081\n",
+            at="taskmanager.numberOfTaskSlots",
+            flink="1.18",
+            severity=Severity.ERROR,
+            fixed="taskmanager.numberOfTaskSlots: 4\nrest.port: 8081\n",
+        ),
+        bad(
+            "high-availability.storageDir:hdfs:///flink/ha # shared\n",
+            file="flink-conf.yaml",
+            says="is not set",
+            fixed="high-availability.storageDir: hdfs:///flink/ha # shared\n",
+        ),
+        bad("rest.port = 8082\n", at="rest.port", flink="1.15", fixed="rest.port: 8082\n"),
+        bad("rest.port:\u00a08082\n", at="rest.port", flink="1.15", fixed="rest.port: 8082\n"),
+        bad("rest.port: 8081\nrest.port:8082\n", flink="1.18", fixed="rest.port: 8081\nrest.port: 8082\n"),
+        bad("rest:\n  port:8082\n", at="rest.port", flink="1.18", times=2),
+        bad("myapp.window:10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING, fixed="myapp.window:10\n"),
+        bad("rest.port=\nrest.address: a\n", flink="1.18", fixed="rest.port=\nrest.address: a\n"),
+        bad(
+            "state.checkpoints.dir:\nrest.port: 8081\n",
+            at="state.checkpoints.dir",
+            flink="1.18",
+            severity=Severity.WARNING,
+        ),
+        bad("myapp.window: # not yet\n", flink="1.18", severity=Severity.INFO),
+        bad(
+            "Settings of the test cluster\nrest.port: 8081\n",
+            at="Settings of the test cluster",
+            flink="1.18",
+            says="no more than a warning",
+        ),
+        bad(
+            "<<<<<<< HEAD\nrest.port: 8081\n=======\nrest.port: 8082\n>>>>>>> next\n",
+            flink="1.18",
+            times=3,
+            severity=Severity.ERROR,
+            says="merge conflict",
+        ),
+        good("rest.port : 8081\n---\n# a:b\nenv.java.opts: -Da:b=c\n", flink="1.18"),
+        bad("rest.port:{{ rest }}\n", file="flink-conf.yaml", fixed="rest.port: {{ rest }}\n"),
+        bad("state.savepoints.dir:\n  rest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
+        bad("r\0e\0s\0t\0:\0 \x001\0\n", flink="1.18", says="UTF-16"),
+        good("{% if rest %}\n{{ key }}:{{ rest }}\n{% endif %}\nrest.address: a\n", file="flink-conf.yaml"),
+        good("rest.port:\t8081\n", flink="1.18"),
+        good("rest:\n  port: 8081\n", flink="1.18"),
+        good("metrics.reporters:\n  - prom\n", flink="1.18"),
+        good("env.java.opts: -Xmx1g\n  -XX:+UseG1GC\n", flink="1.18"),
+        good("rest.port:8082\n", file="flink-conf.yaml", flink="2.0"),
+        good("rest.port: 8082\n", flink="2.0"),
+        bad("rest.port: 8081\nnonsense\0\n", flink="1.18", says="no text"),
+        good("rest.port: 8081\n- prom\n", flink="1.18"),
+        bad("ab\0c\0d\n", flink="1.18", says="no text"),
+    ]

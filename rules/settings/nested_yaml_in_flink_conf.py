@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import View
 from rules.settings._lines import Nest, is_known, is_tag, outline_of
@@ -87,38 +87,42 @@ def _is_safe(config: View, keys: Sequence[str]) -> bool:
     return True
 
 
-CASES = [
-    bad(
-        "taskmanager:\n  numberOfTaskSlots: 4\n  memory:\n    process:\n      size: 4g # all\nrest.port: 8081\n",
-        at="taskmanager.numberOfTaskSlots",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="and 1 more",
-        fixed="taskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.process.size: 4g # all\nrest.port: 8081\n",
-    ),
-    bad(
-        "# cluster\nakka: # messages\n  framesize: 20971520b\n\nmetrics:\n  reporters:\n    - prom\n",
-        at="akka:",
-        file="flink-conf.yaml",
-        fixed="# cluster\n# messages\nakka.framesize: 20971520b\n\nmetrics:\n  reporters:\n    - prom\n",
-    ),
-    bad(
-        "jobmanager:\n  bind-host: a\n  rpc:\n    port:6123\n",
-        flink="1.18",
-        fixed="jobmanager.bind-host: a\njobmanager.rpc.port:6123\n",
-    ),
-    bad("myapp:\n  window: 10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING),
-    bad("fs:\n  s3a:\n    endpoint.region: eu-west-1\n", flink="1.18", severity=Severity.ERROR),
-    bad("rest:\n  port: 8082\nrest.port: 8081\n", flink="1.18", fixed="rest.port: 8082\nrest.port: 8081\n"),
-    good("  rest.port: 8081\n    rest.address: a\n", flink="1.18"),
-    good("state.checkpoints.dir:\n  rest.port: 8081\n", flink="1.18"),
-    good("taskmanager:\n  numberOfTaskSlots: 4\n", flink="1.20"),
-    good("apiVersion: v1\nkind: ConfigMap\ndata:\n  flink-conf.yaml: |\n    rest.port: 8081\n", file="flink-conf.yaml"),
-    good("rest:\n  port: {{ port }}\n", file="flink-conf.yaml"),
-    bad(
-        "rest:\n  port: {{ port }}\nakka: # a # b\n  framesize: 20971520b\n",
-        file="flink-conf.yaml",
-        fixed="rest:\n  port: {{ port }}\n# a # b\nakka.framesize: 20971520b\n",
-    ),
-    good("taskmanager:\n  numberOfTaskSlots: 4\n", flink="2.0", file="flink-conf.yaml"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager:\n  numberOfTaskSlots: 4\n  memory:\n    process:\n      size: 4g # all\nrest.port: 8081\n",
+            at="taskmanager.numberOfTaskSlots",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="and 1 more",
+            fixed="taskmanager.numberOfTaskSlots: 4\ntaskmanager.memory.process.size: 4g # all\nrest.port: 8081\n",
+        ),
+        bad(
+            "# cluster\nakka: # messages\n  framesize: 20971520b\n\nmetrics:\n  reporters:\n    - prom\n",
+            at="akka:",
+            file="flink-conf.yaml",
+            fixed="# cluster\n# messages\nakka.framesize: 20971520b\n\nmetrics:\n  reporters:\n    - prom\n",
+        ),
+        bad(
+            "jobmanager:\n  bind-host: a\n  rpc:\n    port:6123\n",
+            flink="1.18",
+            fixed="jobmanager.bind-host: a\njobmanager.rpc.port:6123\n",
+        ),
+        bad("myapp:\n  window: 10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING),
+        bad("fs:\n  s3a:\n    endpoint.region: eu-west-1\n", flink="1.18", severity=Severity.ERROR),
+        bad("rest:\n  port: 8082\nrest.port: 8081\n", flink="1.18", fixed="rest.port: 8082\nrest.port: 8081\n"),
+        good("  rest.port: 8081\n    rest.address: a\n", flink="1.18"),
+        good("state.checkpoints.dir:\n  rest.port: 8081\n", flink="1.18"),
+        good("taskmanager:\n  numberOfTaskSlots: 4\n", flink="1.20"),
+        good(
+            "apiVersion: v1\nkind: ConfigMap\ndata:\n  flink-conf.yaml: |\n    rest.port: 8081\n",
+            file="flink-conf.yaml",
+        ),
+        good("rest:\n  port: {{ port }}\n", file="flink-conf.yaml"),
+        bad(
+            "rest:\n  port: {{ port }}\nakka: # a # b\n  framesize: 20971520b\n",
+            file="flink-conf.yaml",
+            fixed="rest:\n  port: {{ port }}\n# a # b\nakka.framesize: 20971520b\n",
+        ),
+        good("taskmanager:\n  numberOfTaskSlots: 4\n", flink="2.0", file="flink-conf.yaml"),
+    ]

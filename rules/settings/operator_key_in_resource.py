@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.operator import is_operators_own
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment, session_job
 from rules.kubernetes._resource import is_operators, written
@@ -61,41 +61,44 @@ def operator_key_in_resource(config: View) -> Iterator[Finding]:
 
 
 _JAR = "jarURI: https://example.com/a.jar"
-CASES = [
-    bad(
-        deployment("kubernetes.operator.reconcile.interval: 15 s\nrest.port: '8081'"), file="deployment.yaml",
-        at="kubernetes.operator.reconcile.interval", fixed=deployment("rest.port: '8081'"),
-    ),
-    bad(deployment('kubernetes.operator.retry.max.attempts: "3"'), file="deployment.yaml", says="its own"),
-    bad(session_job(_JAR, "kubernetes.operator.flink.client.timeout: 60 s"), file="job.yaml"),
-    good(deployment("kubernetes.operator.savepoint.history.max.age: 24 h"), file="deployment.yaml"),
-    good(deployment("kubernetes.operator.savepoint.trigger.grace-period: 20 s"), file="deployment.yaml"),
-    good(deployment('kubernetes.operator.job.restart.failed: "true"'), file="deployment.yaml"),
-    good("kubernetes.operator.reconcile.interval: 15 s\n", file="flink-conf.yaml"),
-    bad(deployment("rest.port: '8081'\nkubernetes.operator.reconcile.interval: 15 s"), file="deployment.yaml"),
-    good(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-operator-config\ndata:\n  flink-conf.yaml: |\n"
-        "    kubernetes.operator.reconcile.interval: 15 s\n",
-        file="config-map.yaml",
-    ),
-    bad(deployment('kubernetes.operator.retry.max.attempts: "3"'), file="deployment.yaml", flink="1.8"),
-    bad(
-        deployment("kubernetes.operator.reconcile.interval: 15 s\nkubernetes.operator.reconcile.interval: 30 s"),
-        file="deployment.yaml", says="kubernetes.operator.reconcile.interval",
-    ),
-    good(
-        "image:\n  repository: ghcr.io/apache/flink-kubernetes-operator\ndefaultConfiguration:\n  create: true\n"
-        "  flink-conf.yaml: |+\n    kubernetes.operator.reconcile.interval: 15 s\n",
-        file="values.yaml",
-    ),
-    good(
-        deployment("kubernetes.operator.reconcile.interval: 15 s").replace("flink.apache.org", "flink.example.org"),
-        file="deployment.yaml",
-    ),
-    good(
-        deployment("kubernetes.operator.reconcile.interval: 15 s", kind="FlinkApplication").replace(
-            "flink.apache.org", "platform.confluent.io"
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            deployment("kubernetes.operator.reconcile.interval: 15 s\nrest.port: '8081'"), file="deployment.yaml",
+            at="kubernetes.operator.reconcile.interval", fixed=deployment("rest.port: '8081'"),
         ),
-        file="application.yaml",
-    ),
-]  # fmt: skip
+        bad(deployment('kubernetes.operator.retry.max.attempts: "3"'), file="deployment.yaml", says="its own"),
+        bad(session_job(_JAR, "kubernetes.operator.flink.client.timeout: 60 s"), file="job.yaml"),
+        good(deployment("kubernetes.operator.savepoint.history.max.age: 24 h"), file="deployment.yaml"),
+        good(deployment("kubernetes.operator.savepoint.trigger.grace-period: 20 s"), file="deployment.yaml"),
+        good(deployment('kubernetes.operator.job.restart.failed: "true"'), file="deployment.yaml"),
+        good("kubernetes.operator.reconcile.interval: 15 s\n", file="flink-conf.yaml"),
+        bad(deployment("rest.port: '8081'\nkubernetes.operator.reconcile.interval: 15 s"), file="deployment.yaml"),
+        good(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-operator-config\ndata:\n  flink-conf.yaml: |\n"
+            "    kubernetes.operator.reconcile.interval: 15 s\n",
+            file="config-map.yaml",
+        ),
+        bad(deployment('kubernetes.operator.retry.max.attempts: "3"'), file="deployment.yaml", flink="1.8"),
+        bad(
+            deployment("kubernetes.operator.reconcile.interval: 15 s\nkubernetes.operator.reconcile.interval: 30 s"),
+            file="deployment.yaml", says="kubernetes.operator.reconcile.interval",
+        ),
+        good(
+            "image:\n  repository: ghcr.io/apache/flink-kubernetes-operator\ndefaultConfiguration:\n  create: true\n"
+            "  flink-conf.yaml: |+\n    kubernetes.operator.reconcile.interval: 15 s\n",
+            file="values.yaml",
+        ),
+        good(
+            deployment("kubernetes.operator.reconcile.interval: 15 s").replace("flink.apache.org", "flink.example.org"),
+            file="deployment.yaml",
+        ),
+        good(
+            deployment("kubernetes.operator.reconcile.interval: 15 s", kind="FlinkApplication").replace(
+                "flink.apache.org", "platform.confluent.io"
+            ),
+            file="application.yaml",
+        ),
+    ]  # fmt: skip

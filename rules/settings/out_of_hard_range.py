@@ -41,7 +41,7 @@ from typing import Any
 
 from linter.flink.values import MILLISECOND
 from linter.record import NamedTuple
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _JOB = "the job is refused"
@@ -235,65 +235,109 @@ def _backoffs_of(initial: str, most: str) -> str:
     return f"restart-strategy: exponential-delay\n{_BACKOFF}: {initial}\n{_MOST_BACKOFF}: {most}\n"
 
 
-CASES = [
-    bad("execution.checkpointing.interval: 0\n", at="execution.checkpointing.interval", flink="1.18",
-        severity=Severity.ERROR, says="at least 10 ms"),
-    bad("execution.checkpointing.interval: 0\n", severity=Severity.ERROR),
-    bad("execution.checkpointing.timeout: 5 ms\n", file="flink-conf.yaml", at="5 ms"),
-    bad("pipeline.max-parallelism: 40000\n", flink="1.20", says="1 to 32768"),
-    bad("pipeline.max-parallelism: -1\n", flink="2.1"),
-    bad("parallelism.default: 0\n", flink="1.13", at="0"),
-    bad("taskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
-    bad("heartbeat.rpc-failure-threshold: 0\n", flink="1.14", says="JobManager and TaskManagers"),
-    bad("taskmanager.network.memory.floating-buffers-per-gate: 0\n", flink="1.18"),
-    bad("taskmanager.network.memory.floating-buffers-per-gate: 0\n", file="flink-conf.yaml", severity=Severity.WARNING),
-    bad("execution.checkpointing.interval: 1 min\nexecution.checkpointing.interval-during-backlog: 30 s\n", flink="2.0",
-        at="execution.checkpointing.interval-during-backlog", says="normal checkpoint interval of 1 min"),
-    bad("state.backend: rocksdb\nstate.backend.rocksdb.memory.write-buffer-ratio: 0.7\n"
-        "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.4\n", flink="1.16",
-        at="state.backend.rocksdb.memory.write-buffer-ratio", times=1),
-    bad("restart-strategy: exponential-delay\nrestart-strategy.exponential-delay.initial-backoff: 10 min\n",
-        flink="1.18", says="maximum backoff of 5 min"),
-    bad("restart-strategy: fixeddelay\nrestart-strategy.fixed-delay.attempts: -1\n", flink="1.14"),
-    bad("historyserver.archive.retained-jobs: 0\n", flink="1.18", says="history server"),
-    bad("kubernetes.taskmanager.memory.limit-factor: 0.8\n", flink="1.17", says="0.8"),
-    good("execution.checkpointing.interval: 10 ms\nexecution.checkpointing.tolerable-failed-checkpoints: 0\n"),
-    good("parallelism.default: -1\ntaskmanager.numberOfTaskSlots: -1\npipeline.max-parallelism: 32768\n", flink="1.18"),
-    good("execution.checkpointing.interval: {{ interval }}\n", flink="1.18"),
-    good("execution.checkpointing.interval: 1 min\nexecution.checkpointing.interval-during-backlog: 0\n", flink="2.0"),
-    good("taskmanager.network.memory.floating-buffers-per-gate: 0\n", flink="1.16"),
-    good("restart-strategy: none\nrestart-strategy.fixed-delay.attempts: -1\n", flink="1.14"),
-    good("state.backend: hashmap\nstate.backend.rocksdb.thread.num: 0\n", flink="1.18"),
-    good("state.backend.rocksdb.memory.write-buffer-ratio: 0\n", flink="1.18"),
-    good("heartbeat.interval: 10000\nheartbeat.timeout: 5000\nhistoryserver.archive.retained-jobs: -1\n", flink="1.18"),
-    good("execution.checkpointing.timeout: 3 mins\n", flink="1.18"),
-    bad("state.backend: hashmap\nrestart-strategy: none\nparallelism.default: 0\n", flink="1.18"),
-    bad("state.backend: rocksdb\nstate.backend.rocksdb.thread.num: 0\n", flink="1.18"),
-    bad("state.backend.rocksdb.thread.num: 0\n", flink="1.18"),
-    bad("state.backend: rocksdb\nstate.backend.rocksdb.writebuffer.size: 0\n", flink="1.18"),
-    good("state.backend.rocksdb.thread.num: 1\nhistoryserver.archive.retained-jobs: 1\n"
-         "kubernetes.taskmanager.cpu.limit-factor: 1.0\n", flink="1.18"),
-    good("taskmanager.network.memory.floating-buffers-per-gate: 0\n", flink="2.0"),
-    good("heartbeat.rpc-failure-threshold: 0\n", flink="1.13"),
-    bad("execution.checkpointing.interval-during-backlog: 9 ms\n", flink="2.0", says="at least 10 ms"),
-    good("execution.checkpointing.interval-during-backlog: 10 ms\n", flink="2.0"),
-    good(f"execution.checkpointing.interval: 1 min\n{_BACKLOG}: 1 min\n", flink="2.0"),
-    good(f"execution.checkpointing.interval: 1 min\n{_BACKLOG}: ${{I}}\n", flink="2.0"),
-    bad("state.backend.rocksdb.memory.high-prio-pool-ratio: 0.6\n", flink="1.18",
-        at="state.backend.rocksdb.memory.high-prio-pool-ratio"),
-    good("state.backend.rocksdb.memory.write-buffer-ratio: 0.9\n"
-         "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.1\n", flink="1.18"),
-    good("state.backend.rocksdb.memory.write-buffer-ratio: ${RATIO}\n"
-         "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.9\n", flink="1.18"),
-    good("state.backend.rocksdb.memory.write-buffer-ratio: 0.95\n"
-         "state.backend.rocksdb.memory.high-prio-pool-ratio: ${RATIO}\n", flink="1.18"),
-    good("state.backend: hashmap\nstate.backend.rocksdb.memory.write-buffer-ratio: 0.95\n", flink="1.18"),
-    good("restart-strategy.exponential-delay.initial-backoff: 10 min\n", flink="1.18"),
-    good(_backoffs_of("${BACKOFF}", "1 min"), flink="1.18"),
-    good(_backoffs_of("10 min", "${BACKOFF}"), flink="1.18"),
-    good(_backoffs_of("1 min", "1 min"), flink="1.18"),
-    good(_backoffs_of("1 ms", "1 min"), flink="1.18"),
-    bad(_backoffs_of("0 ms", "1 min"), flink="1.18", at=_BACKOFF),
-    bad(_backoffs_of("10 min", "1 min"), flink="1.18", at=_BACKOFF),
-    bad(f"restart-strategy: exponential-delay\n{_MOST_BACKOFF}: 500 ms\n", flink="1.18", at=_MOST_BACKOFF),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "execution.checkpointing.interval: 0\n",
+            at="execution.checkpointing.interval",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="at least 10 ms",
+        ),
+        bad("execution.checkpointing.interval: 0\n", severity=Severity.ERROR),
+        bad("execution.checkpointing.timeout: 5 ms\n", file="flink-conf.yaml", at="5 ms"),
+        bad("pipeline.max-parallelism: 40000\n", flink="1.20", says="1 to 32768"),
+        bad("pipeline.max-parallelism: -1\n", flink="2.1"),
+        bad("parallelism.default: 0\n", flink="1.13", at="0"),
+        bad("taskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
+        bad("heartbeat.rpc-failure-threshold: 0\n", flink="1.14", says="JobManager and TaskManagers"),
+        bad("taskmanager.network.memory.floating-buffers-per-gate: 0\n", flink="1.18"),
+        bad(
+            "taskmanager.network.memory.floating-buffers-per-gate: 0\n",
+            file="flink-conf.yaml",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "execution.checkpointing.interval: 1 min\nexecution.checkpointing.interval-during-backlog: 30 s\n",
+            flink="2.0",
+            at="execution.checkpointing.interval-during-backlog",
+            says="normal checkpoint interval of 1 min",
+        ),
+        bad(
+            "state.backend: rocksdb\nstate.backend.rocksdb.memory.write-buffer-ratio: 0.7\n"
+            "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.4\n",
+            flink="1.16",
+            at="state.backend.rocksdb.memory.write-buffer-ratio",
+            times=1,
+        ),
+        bad(
+            "restart-strategy: exponential-delay\nrestart-strategy.exponential-delay.initial-backoff: 10 min\n",
+            flink="1.18",
+            says="maximum backoff of 5 min",
+        ),
+        bad("restart-strategy: fixeddelay\nrestart-strategy.fixed-delay.attempts: -1\n", flink="1.14"),
+        bad("historyserver.archive.retained-jobs: 0\n", flink="1.18", says="history server"),
+        bad("kubernetes.taskmanager.memory.limit-factor: 0.8\n", flink="1.17", says="0.8"),
+        good("execution.checkpointing.interval: 10 ms\nexecution.checkpointing.tolerable-failed-checkpoints: 0\n"),
+        good(
+            "parallelism.default: -1\ntaskmanager.numberOfTaskSlots: -1\npipeline.max-parallelism: 32768\n",
+            flink="1.18",
+        ),
+        good("execution.checkpointing.interval: {{ interval }}\n", flink="1.18"),
+        good(
+            "execution.checkpointing.interval: 1 min\nexecution.checkpointing.interval-during-backlog: 0\n", flink="2.0"
+        ),
+        good("taskmanager.network.memory.floating-buffers-per-gate: 0\n", flink="1.16"),
+        good("restart-strategy: none\nrestart-strategy.fixed-delay.attempts: -1\n", flink="1.14"),
+        good("state.backend: hashmap\nstate.backend.rocksdb.thread.num: 0\n", flink="1.18"),
+        good("state.backend.rocksdb.memory.write-buffer-ratio: 0\n", flink="1.18"),
+        good(
+            "heartbeat.interval: 10000\nheartbeat.timeout: 5000\nhistoryserver.archive.retained-jobs: -1\n",
+            flink="1.18",
+        ),
+        good("execution.checkpointing.timeout: 3 mins\n", flink="1.18"),
+        bad("state.backend: hashmap\nrestart-strategy: none\nparallelism.default: 0\n", flink="1.18"),
+        bad("state.backend: rocksdb\nstate.backend.rocksdb.thread.num: 0\n", flink="1.18"),
+        bad("state.backend.rocksdb.thread.num: 0\n", flink="1.18"),
+        bad("state.backend: rocksdb\nstate.backend.rocksdb.writebuffer.size: 0\n", flink="1.18"),
+        good(
+            "state.backend.rocksdb.thread.num: 1\nhistoryserver.archive.retained-jobs: 1\n"
+            "kubernetes.taskmanager.cpu.limit-factor: 1.0\n",
+            flink="1.18",
+        ),
+        good("taskmanager.network.memory.floating-buffers-per-gate: 0\n", flink="2.0"),
+        good("heartbeat.rpc-failure-threshold: 0\n", flink="1.13"),
+        bad("execution.checkpointing.interval-during-backlog: 9 ms\n", flink="2.0", says="at least 10 ms"),
+        good("execution.checkpointing.interval-during-backlog: 10 ms\n", flink="2.0"),
+        good(f"execution.checkpointing.interval: 1 min\n{_BACKLOG}: 1 min\n", flink="2.0"),
+        good(f"execution.checkpointing.interval: 1 min\n{_BACKLOG}: ${{I}}\n", flink="2.0"),
+        bad(
+            "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.6\n",
+            flink="1.18",
+            at="state.backend.rocksdb.memory.high-prio-pool-ratio",
+        ),
+        good(
+            "state.backend.rocksdb.memory.write-buffer-ratio: 0.9\n"
+            "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.1\n",
+            flink="1.18",
+        ),
+        good(
+            "state.backend.rocksdb.memory.write-buffer-ratio: ${RATIO}\n"
+            "state.backend.rocksdb.memory.high-prio-pool-ratio: 0.9\n",
+            flink="1.18",
+        ),
+        good(
+            "state.backend.rocksdb.memory.write-buffer-ratio: 0.95\n"
+            "state.backend.rocksdb.memory.high-prio-pool-ratio: ${RATIO}\n",
+            flink="1.18",
+        ),
+        good("state.backend: hashmap\nstate.backend.rocksdb.memory.write-buffer-ratio: 0.95\n", flink="1.18"),
+        good("restart-strategy.exponential-delay.initial-backoff: 10 min\n", flink="1.18"),
+        good(_backoffs_of("${BACKOFF}", "1 min"), flink="1.18"),
+        good(_backoffs_of("10 min", "${BACKOFF}"), flink="1.18"),
+        good(_backoffs_of("1 min", "1 min"), flink="1.18"),
+        good(_backoffs_of("1 ms", "1 min"), flink="1.18"),
+        bad(_backoffs_of("0 ms", "1 min"), flink="1.18", at=_BACKOFF),
+        bad(_backoffs_of("10 min", "1 min"), flink="1.18", at=_BACKOFF),
+        bad(f"restart-strategy: exponential-delay\n{_MOST_BACKOFF}: 500 ms\n", flink="1.18", at=_MOST_BACKOFF),
+    ]

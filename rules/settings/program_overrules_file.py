@@ -31,7 +31,7 @@ from linter.finding import Place
 from linter.flink.entries import Entry
 from linter.flink.files import is_templated
 from linter.flink.values import BadValue
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import Setting, View
 
@@ -118,23 +118,45 @@ def _beside(interval: str = "3 min") -> dict[str, str]:
 _STORE = 'env.getCheckpointConfig().setCheckpointStorage("s3://mine/checkpoints");'
 
 
-CASES = [
-    bad(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside(), severity=Severity.WARNING,
-        at="60000", says="the 3 min of orders.yaml"),
-    bad(_PROGRAM % "env.setParallelism(4);", file="Orders.java", beside=_beside(), at="4",
-        says="sets parallelism.default to 4"),
-    bad(_PROGRAM % "env.setMaxParallelism(128); env.enableCheckpointing(60000); env.setParallelism(4);",
-        file="Orders.java", beside=_beside("1 min"), at="4"),
-    bad(_PROGRAM % _STORE, file="Orders.java",
-        beside=_beside("1 min\n    state.checkpoints.dir: s3://theirs/checkpoints")),
-    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("1 min")),
-    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("${EVERY}")),
-    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("often")),
-    good(_PROGRAM % "env.enableCheckpointing(Long.parseLong(args[0]));", file="Orders.java", beside=_beside()),
-    good(_PROGRAM % "env.setMaxParallelism(128);", file="Orders.java", beside=_beside()),
-    good(_PROGRAM % _STORE, file="Orders.java", beside=_beside("1 min\n    state.checkpoints.dir: ${CHECKPOINTS}")),
-    good(_PROGRAM % _STORE.replace('"s3://mine/checkpoints"', "args[0]"), file="Orders.java",
-         beside=_beside("1 min\n    state.checkpoints.dir: s3://theirs/checkpoints")),
-    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java"),
-    good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside(), platform="msf"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            _PROGRAM % "env.enableCheckpointing(60000);",
+            file="Orders.java",
+            beside=_beside(),
+            severity=Severity.WARNING,
+            at="60000",
+            says="the 3 min of orders.yaml",
+        ),
+        bad(
+            _PROGRAM % "env.setParallelism(4);",
+            file="Orders.java",
+            beside=_beside(),
+            at="4",
+            says="sets parallelism.default to 4",
+        ),
+        bad(
+            _PROGRAM % "env.setMaxParallelism(128); env.enableCheckpointing(60000); env.setParallelism(4);",
+            file="Orders.java",
+            beside=_beside("1 min"),
+            at="4",
+        ),
+        bad(
+            _PROGRAM % _STORE,
+            file="Orders.java",
+            beside=_beside("1 min\n    state.checkpoints.dir: s3://theirs/checkpoints"),
+        ),
+        good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("1 min")),
+        good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("${EVERY}")),
+        good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("often")),
+        good(_PROGRAM % "env.enableCheckpointing(Long.parseLong(args[0]));", file="Orders.java", beside=_beside()),
+        good(_PROGRAM % "env.setMaxParallelism(128);", file="Orders.java", beside=_beside()),
+        good(_PROGRAM % _STORE, file="Orders.java", beside=_beside("1 min\n    state.checkpoints.dir: ${CHECKPOINTS}")),
+        good(
+            _PROGRAM % _STORE.replace('"s3://mine/checkpoints"', "args[0]"),
+            file="Orders.java",
+            beside=_beside("1 min\n    state.checkpoints.dir: s3://theirs/checkpoints"),
+        ),
+        good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java"),
+        good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside(), platform="msf"),
+    ]

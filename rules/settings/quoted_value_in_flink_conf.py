@@ -31,7 +31,7 @@ import re
 from collections.abc import Iterator
 
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._lines import is_foreign, is_known
 
@@ -75,36 +75,37 @@ def _judge(config: View, setting: Setting, raw: str) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        'parallelism.default: "4"\n',
-        at="parallelism.default",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="refuses",
-        fixed="parallelism.default: 4\n",
-    ),
-    bad(
-        "state.checkpoints.dir: 's3://bucket/checkpoints' # shared\n",
-        at="execution.checkpointing.dir",
-        file="flink-conf.yaml",
-        severity=Severity.WARNING,
-        fixed="state.checkpoints.dir: s3://bucket/checkpoints # shared\n",
-    ),
-    bad('s3.secret-key: "abcdefgh"\n', at="s3.secret-key", flink="1.14", fixed="s3.secret-key: abcdefgh\n"),
-    bad('rest.address: ""\n', at="rest.address", flink="1.18", fixed='rest.address: ""\n'),
-    bad('rest.address: " jm"\n', flink="1.18", fixed='rest.address: " jm"\n'),
-    bad('rest.address: "jm"1"\n', flink="1.18", fixed='rest.address: "jm"1"\n'),
-    bad('  rest.address: "jm"\nrest.port: 8081\n', flink="1.18"),
-    bad('myapp.name: "x"\nrest.port: 8081\n', flink="1.18"),
-    good('flink:\n  name: "x"\nrest.port: 8081\n', flink="1.18"),
-    good("rest.address: '\nrest.port: 8081\n", flink="1.18"),
-    good("pipeline.global-job-parameters: 'a:b,c:d'\n", flink="1.18"),
-    good('parallelism.default: "4"\n', flink="2.0", file="flink-conf.yaml"),
-    good('apiVersion: v1\nrest.address: "jm"\nrest.port: 8081\n', flink="1.18"),
-    good('env.java.opts: "-Xmx1g -Dname=x"\n', flink="1.18"),
-    good("pipeline.jars: 'file:///a;b.jar'\n", flink="1.18"),
-    good('rest.address: "{{ host }}"\n', file="flink-conf.yaml"),
-    good('parallelism.default: "4"\n', flink="1.20"),
-    good('metrics.scope.jm: "a" and "b\'\n', flink="1.18"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            'parallelism.default: "4"\n',
+            at="parallelism.default",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="refuses",
+            fixed="parallelism.default: 4\n",
+        ),
+        bad(
+            "state.checkpoints.dir: 's3://bucket/checkpoints' # shared\n",
+            at="execution.checkpointing.dir",
+            file="flink-conf.yaml",
+            severity=Severity.WARNING,
+            fixed="state.checkpoints.dir: s3://bucket/checkpoints # shared\n",
+        ),
+        bad('s3.secret-key: "abcdefgh"\n', at="s3.secret-key", flink="1.14", fixed="s3.secret-key: abcdefgh\n"),
+        bad('rest.address: ""\n', at="rest.address", flink="1.18", fixed='rest.address: ""\n'),
+        bad('rest.address: " jm"\n', flink="1.18", fixed='rest.address: " jm"\n'),
+        bad('rest.address: "jm"1"\n', flink="1.18", fixed='rest.address: "jm"1"\n'),
+        bad('  rest.address: "jm"\nrest.port: 8081\n', flink="1.18"),
+        bad('myapp.name: "x"\nrest.port: 8081\n', flink="1.18"),
+        good('flink:\n  name: "x"\nrest.port: 8081\n', flink="1.18"),
+        good("rest.address: '\nrest.port: 8081\n", flink="1.18"),
+        good("pipeline.global-job-parameters: 'a:b,c:d'\n", flink="1.18"),
+        good('parallelism.default: "4"\n', flink="2.0", file="flink-conf.yaml"),
+        good('apiVersion: v1\nrest.address: "jm"\nrest.port: 8081\n', flink="1.18"),
+        good('env.java.opts: "-Xmx1g -Dname=x"\n', flink="1.18"),
+        good("pipeline.jars: 'file:///a;b.jar'\n", flink="1.18"),
+        good('rest.address: "{{ host }}"\n', file="flink-conf.yaml"),
+        good('parallelism.default: "4"\n', flink="1.20"),
+        good('metrics.scope.jm: "a" and "b\'\n', flink="1.18"),
+    ]

@@ -31,7 +31,7 @@ The line can be deleted safely where the option had become a formality: what it 
 from collections.abc import Iterator
 
 from linter.flink.releases import MINORS
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.memory._old_model import may_predate_the_model
 from rules.settings._keys import accepted_by_all, taken_by_all, target_name
@@ -167,82 +167,86 @@ def _successor(config: View, setting: Setting) -> str | None:
     return names[0]
 
 
-CASES = [
-    bad("security.ssl.enabled: true\n", file="config.yaml", flink="2.0", severity=Severity.ERROR),
-    bad(
-        "taskmanager.memory.preallocate: false\nparallelism.default: 2\n",
-        at="taskmanager.memory.preallocate",
-        flink="1.18",
-        severity=Severity.INFO,
-        fixed="parallelism.default: 2\n",
-    ),
-    bad(
-        "taskmanager.memory.preallocate: true\n",
-        flink="1.13",
-        severity=Severity.ERROR,
-        fixed="taskmanager.memory.preallocate: true\n",
-    ),
-    bad("high-availability.zookeeper.path.leader: /leader\n", flink="1.14", says="in 1.14"),
-    bad("taskmanager.network.netty.transport: epoll\n", severity=Severity.WARNING, says="in 2.0"),
-    bad(
-        "state.backend.rocksdb.checkpointdir: /data/rocksdb\n",
-        file="config.yaml",
-        flink="2.1",
-        fixed="state.backend.rocksdb.localdir: /data/rocksdb\n",
-    ),
-    bad("mesos.master: zk://a:2181/mesos\n", flink="1.15"),
-    bad("taskmanager.memory.fraction: 0.7\n", file="flink-conf.yaml", severity=Severity.WARNING),
-    bad(
-        "taskmanager.memory.fraction: 0.7\nparallelism.default: 2\ntaskmanager.heap.size: 4g\n",
-        file="flink-conf.yaml",
-        severity=Severity.INFO,
-    ),
-    bad("cluster.evenly-spread-out-slots: true\nparallelism.default: 2\n", flink="2.2"),
-    good("security.ssl.enabled: true\ntaskmanager.heap.size: 4g\n", flink="1.20"),
-    good(
-        "akka.framesize: 20m\nstate.backend: rocksdb\nhigh-availability: zookeeper\nenv.java.opts: -Da=b\n", flink="2.3"
-    ),
-    good(
-        "taskmanager.memory.size: 1g\ntaskmanager.network.memory.fraction: 0.1\njobmanager.web.port: 8081\n",
-        flink="2.3",
-    ),
-    good("s3.entropy.key: _e_\ns3.entropy.length: 4\nparallelism.default: 2\n", flink="1.18"),
-    good("execution.checkpointing.dir: s3://b/c\n", flink="1.15"),
-    good("metrics.reporter.prom.class: x.Y\nparallelism.default: 2\n", flink="2.0"),
-    bad(
-        "state.backend.rocksdb.checkpointdir: /d\nparallelism.default: 2\n",
-        severity=Severity.WARNING,
-        fixed="state.backend.rocksdb.checkpointdir: /d\nparallelism.default: 2\n",
-    ),
-    bad(
-        "state.backend.rocksdb.checkpointdir: ${D}\n", flink="2.1", fixed="state.backend.rocksdb.checkpointdir: ${D}\n"
-    ),
-    bad(
-        "state.backend.rocksdb.checkpointdir: /a\nstate.backend.rocksdb.localdir: /b\n",
-        flink="2.1",
-        fixed="state.backend.rocksdb.checkpointdir: /a\nstate.backend.rocksdb.localdir: /b\n",
-    ),
-    bad("table.exec.topn-cache-size: lots\n", flink="2.1", fixed="table.exec.topn-cache-size: lots\n"),
-    bad(
-        "mesos.master: ''\nparallelism.default: 2\n",
-        flink="2.1",
-        severity=Severity.ERROR,
-        fixed="mesos.master: ''\nparallelism.default: 2\n",
-    ),
-    bad(
-        "taskmanager.memory.preallocate: false\n",
-        file="flink-conf.yaml",
-        severity=Severity.INFO,
-        fixed="taskmanager.memory.preallocate: false\n",
-    ),
-    bad(
-        "containerized.heap-cutoff-min: 600\ntaskmanager.heap.size: 4g\n",
-        file="flink-conf.yaml",
-        severity=Severity.INFO,
-    ),
-    bad(
-        "high-availability.zookeeper.path.leader: /l\ntaskmanager.heap.size: 4g\n",
-        file="flink-conf.yaml",
-        severity=Severity.WARNING,
-    ),
-]
+def cases() -> list[Case]:
+    return [
+        bad("security.ssl.enabled: true\n", file="config.yaml", flink="2.0", severity=Severity.ERROR),
+        bad(
+            "taskmanager.memory.preallocate: false\nparallelism.default: 2\n",
+            at="taskmanager.memory.preallocate",
+            flink="1.18",
+            severity=Severity.INFO,
+            fixed="parallelism.default: 2\n",
+        ),
+        bad(
+            "taskmanager.memory.preallocate: true\n",
+            flink="1.13",
+            severity=Severity.ERROR,
+            fixed="taskmanager.memory.preallocate: true\n",
+        ),
+        bad("high-availability.zookeeper.path.leader: /leader\n", flink="1.14", says="in 1.14"),
+        bad("taskmanager.network.netty.transport: epoll\n", severity=Severity.WARNING, says="in 2.0"),
+        bad(
+            "state.backend.rocksdb.checkpointdir: /data/rocksdb\n",
+            file="config.yaml",
+            flink="2.1",
+            fixed="state.backend.rocksdb.localdir: /data/rocksdb\n",
+        ),
+        bad("mesos.master: zk://a:2181/mesos\n", flink="1.15"),
+        bad("taskmanager.memory.fraction: 0.7\n", file="flink-conf.yaml", severity=Severity.WARNING),
+        bad(
+            "taskmanager.memory.fraction: 0.7\nparallelism.default: 2\ntaskmanager.heap.size: 4g\n",
+            file="flink-conf.yaml",
+            severity=Severity.INFO,
+        ),
+        bad("cluster.evenly-spread-out-slots: true\nparallelism.default: 2\n", flink="2.2"),
+        good("security.ssl.enabled: true\ntaskmanager.heap.size: 4g\n", flink="1.20"),
+        good(
+            "akka.framesize: 20m\nstate.backend: rocksdb\nhigh-availability: zookeeper\nenv.java.opts: -Da=b\n",
+            flink="2.3",
+        ),
+        good(
+            "taskmanager.memory.size: 1g\ntaskmanager.network.memory.fraction: 0.1\njobmanager.web.port: 8081\n",
+            flink="2.3",
+        ),
+        good("s3.entropy.key: _e_\ns3.entropy.length: 4\nparallelism.default: 2\n", flink="1.18"),
+        good("execution.checkpointing.dir: s3://b/c\n", flink="1.15"),
+        good("metrics.reporter.prom.class: x.Y\nparallelism.default: 2\n", flink="2.0"),
+        bad(
+            "state.backend.rocksdb.checkpointdir: /d\nparallelism.default: 2\n",
+            severity=Severity.WARNING,
+            fixed="state.backend.rocksdb.checkpointdir: /d\nparallelism.default: 2\n",
+        ),
+        bad(
+            "state.backend.rocksdb.checkpointdir: ${D}\n",
+            flink="2.1",
+            fixed="state.backend.rocksdb.checkpointdir: ${D}\n",
+        ),
+        bad(
+            "state.backend.rocksdb.checkpointdir: /a\nstate.backend.rocksdb.localdir: /b\n",
+            flink="2.1",
+            fixed="state.backend.rocksdb.checkpointdir: /a\nstate.backend.rocksdb.localdir: /b\n",
+        ),
+        bad("table.exec.topn-cache-size: lots\n", flink="2.1", fixed="table.exec.topn-cache-size: lots\n"),
+        bad(
+            "mesos.master: ''\nparallelism.default: 2\n",
+            flink="2.1",
+            severity=Severity.ERROR,
+            fixed="mesos.master: ''\nparallelism.default: 2\n",
+        ),
+        bad(
+            "taskmanager.memory.preallocate: false\n",
+            file="flink-conf.yaml",
+            severity=Severity.INFO,
+            fixed="taskmanager.memory.preallocate: false\n",
+        ),
+        bad(
+            "containerized.heap-cutoff-min: 600\ntaskmanager.heap.size: 4g\n",
+            file="flink-conf.yaml",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "high-availability.zookeeper.path.leader: /l\ntaskmanager.heap.size: 4g\n",
+            file="flink-conf.yaml",
+            severity=Severity.WARNING,
+        ),
+    ]

@@ -25,7 +25,7 @@ A cleanup or expiration of whole days up to 100 days (`604800` is a week) is tak
 from collections.abc import Iterator
 
 from linter.flink.values import SECOND
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._amounts import USUAL_SECONDS, meant_duration
 from rules.settings._keys import shown
@@ -82,25 +82,26 @@ def _spell(seconds: int) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds >= 600 else f"{seconds} s"
 
 
-CASES = [
-    bad("blob.service.cleanup.interval: 3600000\n", at="blob.service.cleanup.interval", flink="1.18",
-        severity=Severity.WARNING, says="42 days"),
-    bad("yarn.heartbeat.interval: 5000\n", at="5000", file="flink-conf.yaml", says="83 minutes"),
-    bad("taskmanager.network.netty.client.connectTimeoutSec: 120000\n", flink="1.13"),
-    bad("blob.service.cleanup.interval: 1 h\n", flink="1.18", severity=Severity.ERROR,
-        fixed="blob.service.cleanup.interval: 3600\n"),
-    bad("parallelism:\n  default: 4\njobstore:\n  expiration-time: 2d\n", at="2d",
-        fixed="parallelism:\n  default: 4\njobstore:\n  expiration-time: 172800\n"),
-    good("blob.service.cleanup.interval: 3600\njobstore.expiration-time: 86400\n", flink="1.18"),
-    good("blob.service.cleanup.interval: 604800\n", flink="1.18"),
-    good("jobstore.expiration-time: ${KEEP}\n", flink="1.18"),
-    good("yarn.heartbeat.interval: 10\nheartbeat.timeout: 180000\n", flink="1.18"),
-    bad("yarn.heartbeat.interval: 500\n", flink="1.18"),
-    good("yarn.heartbeat.interval: 499\n", flink="1.18"),
-    bad("yarn.heartbeat.interval: 86400\n", flink="1.18"),
-    good("blob.service.cleanup.interval: 8640000\njobstore.expiration-time: 604800\n", flink="1.18"),
-    bad("blob.service.cleanup.interval: 8726400\n", flink="1.18", says="101 days"),
-    bad("blob.service.cleanup.interval: 1500 ms\n", flink="1.18", fixed="blob.service.cleanup.interval: 1500 ms\n"),
-    good("blob.service.cleanup.interval: soon\n", flink="1.18"),
-    good("yarn.heartbeat.interval: 5\nyarn.heartbeat-delay: 5 s\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("blob.service.cleanup.interval: 3600000\n", at="blob.service.cleanup.interval", flink="1.18",
+            severity=Severity.WARNING, says="42 days"),
+        bad("yarn.heartbeat.interval: 5000\n", at="5000", file="flink-conf.yaml", says="83 minutes"),
+        bad("taskmanager.network.netty.client.connectTimeoutSec: 120000\n", flink="1.13"),
+        bad("blob.service.cleanup.interval: 1 h\n", flink="1.18", severity=Severity.ERROR,
+            fixed="blob.service.cleanup.interval: 3600\n"),
+        bad("parallelism:\n  default: 4\njobstore:\n  expiration-time: 2d\n", at="2d",
+            fixed="parallelism:\n  default: 4\njobstore:\n  expiration-time: 172800\n"),
+        good("blob.service.cleanup.interval: 3600\njobstore.expiration-time: 86400\n", flink="1.18"),
+        good("blob.service.cleanup.interval: 604800\n", flink="1.18"),
+        good("jobstore.expiration-time: ${KEEP}\n", flink="1.18"),
+        good("yarn.heartbeat.interval: 10\nheartbeat.timeout: 180000\n", flink="1.18"),
+        bad("yarn.heartbeat.interval: 500\n", flink="1.18"),
+        good("yarn.heartbeat.interval: 499\n", flink="1.18"),
+        bad("yarn.heartbeat.interval: 86400\n", flink="1.18"),
+        good("blob.service.cleanup.interval: 8640000\njobstore.expiration-time: 604800\n", flink="1.18"),
+        bad("blob.service.cleanup.interval: 8726400\n", flink="1.18", says="101 days"),
+        bad("blob.service.cleanup.interval: 1500 ms\n", flink="1.18", fixed="blob.service.cleanup.interval: 1500 ms\n"),
+        good("blob.service.cleanup.interval: soon\n", flink="1.18"),
+        good("yarn.heartbeat.interval: 5\nyarn.heartbeat-delay: 5 s\n", flink="1.18"),
+    ]  # fmt: skip

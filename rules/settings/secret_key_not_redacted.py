@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from linter.flink.files import is_templated
 from linter.flink.secrets import credential
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Setting, View
 
 ALWAYS_HIDDEN = ("password", "secret", "fs.azure.account.key")
@@ -85,35 +85,38 @@ def _looks_secret(words: list[str], text: str, shortest: float) -> bool:
     return words != ["token"] or (not any(char in text for char in "./ ") and any(char.isalpha() for char in text))
 
 
-CASES = [
-    bad(
-        "env.java.opts.all: -Djavax.net.ssl.trustStorePassword=hunter22\n",
-        at="env.java.opts.all",
-        severity=Severity.INFO,
-    ),
-    bad(
-        "myapp.jdbc.url: jdbc:mysql://db/x?user=a&password=hunter22\nparallelism.default: 2\n",
-        at="myapp.jdbc.url",
-        flink="1.18",
-    ),
-    bad("myapp.mongo: mongodb://user:hunter22@db:27017/x\nparallelism.default: 2\n", at="myapp.mongo"),
-    bad("s3.access-key: AKIAIOSFODNN7EXAMPLE\nparallelism.default: 2\n", at="s3.access-key"),
-    bad("metrics.reporter.dd.apikey: 0123456789abcdef\nparallelism.default: 2\n", flink="1.9", says="from 1.11 on"),
-    good("s3.secret-key: AKIAIOSFODNN7EXAMPLE\nsecurity.ssl.rest.key-password: password=hunter22\n", flink="1.18"),
-    good("metrics.reporter.dd.apikey: 0123456789abcdef\nparallelism.default: 2\n", flink="1.18"),
-    good(
-        "myapp.jdbc.url: jdbc:mysql://db/x?user=a&password=${PASSWORD}\nmyapp.url: http://host:8080/a@b\n", flink="1.18"
-    ),
-    good(
-        "security.delegation.tokens.enabled: false\nsecurity.delegation.tokens.renewal.time-ratio: 0.75\n", flink="1.16"
-    ),
-    bad("metrics.reporter.dd.apikey: abcdefg8\nparallelism.default: 2\n", flink="1.9"),
-    good("metrics.reporter.dd.apikey: abcdef8\nparallelism.default: 2\n", flink="1.9"),
-    good("metrics.reporter.dd.apikey: abcdefghi\nparallelism.default: 2\n", flink="1.9"),
-    good("metrics.reporter.dd.apikey: ${API_KEY_1}\nparallelism.default: 2\n", flink="1.9"),
-    bad("metrics.reporter.dd.apikey: a.b/cdef8\nparallelism.default: 2\n", flink="1.9"),
-    bad("myapp.token: abcdefg8\nparallelism.default: 2\n", flink="1.16"),
-    good("myapp.token: /run/token8\nparallelism.default: 2\n", flink="1.16"),
-    good("myapp.token: 123456789\nparallelism.default: 2\n", flink="1.16"),
-    good("fs.azure.account.key.acme: jdbc:mysql://db/x?user=a&password=hunter22\n", flink="1.16"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "env.java.opts.all: -Djavax.net.ssl.trustStorePassword=hunter22\n",
+            at="env.java.opts.all",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "myapp.jdbc.url: jdbc:mysql://db/x?user=a&password=hunter22\nparallelism.default: 2\n",
+            at="myapp.jdbc.url",
+            flink="1.18",
+        ),
+        bad("myapp.mongo: mongodb://user:hunter22@db:27017/x\nparallelism.default: 2\n", at="myapp.mongo"),
+        bad("s3.access-key: AKIAIOSFODNN7EXAMPLE\nparallelism.default: 2\n", at="s3.access-key"),
+        bad("metrics.reporter.dd.apikey: 0123456789abcdef\nparallelism.default: 2\n", flink="1.9", says="from 1.11 on"),
+        good("s3.secret-key: AKIAIOSFODNN7EXAMPLE\nsecurity.ssl.rest.key-password: password=hunter22\n", flink="1.18"),
+        good("metrics.reporter.dd.apikey: 0123456789abcdef\nparallelism.default: 2\n", flink="1.18"),
+        good(
+            "myapp.jdbc.url: jdbc:mysql://db/x?user=a&password=${PASSWORD}\nmyapp.url: http://host:8080/a@b\n",
+            flink="1.18",
+        ),
+        good(
+            "security.delegation.tokens.enabled: false\nsecurity.delegation.tokens.renewal.time-ratio: 0.75\n",
+            flink="1.16",
+        ),
+        bad("metrics.reporter.dd.apikey: abcdefg8\nparallelism.default: 2\n", flink="1.9"),
+        good("metrics.reporter.dd.apikey: abcdef8\nparallelism.default: 2\n", flink="1.9"),
+        good("metrics.reporter.dd.apikey: abcdefghi\nparallelism.default: 2\n", flink="1.9"),
+        good("metrics.reporter.dd.apikey: ${API_KEY_1}\nparallelism.default: 2\n", flink="1.9"),
+        bad("metrics.reporter.dd.apikey: a.b/cdef8\nparallelism.default: 2\n", flink="1.9"),
+        bad("myapp.token: abcdefg8\nparallelism.default: 2\n", flink="1.16"),
+        good("myapp.token: /run/token8\nparallelism.default: 2\n", flink="1.16"),
+        good("myapp.token: 123456789\nparallelism.default: 2\n", flink="1.16"),
+        good("fs.azure.account.key.acme: jdbc:mysql://db/x?user=a&password=hunter22\n", flink="1.16"),
+    ]

@@ -25,7 +25,7 @@ Scripts for 1.12 and before, whose client takes what stands behind the equals si
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
 
@@ -59,17 +59,18 @@ def sql_set_refused(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("SET 'state.backend.type' = rocksdb;\nINSERT INTO a SELECT * FROM b;\n", file="job.sql", flink="1.18",
-        at="rocksdb", severity=Severity.ERROR, says="the key has quotes"),
-    bad("SET execution.checkpointing.interval = 1 min;\n", file="job.sql", flink="1.13", at="1 min",
-        says="a value with blanks"),
-    good("SET 'execution.checkpointing.interval' = '1 min';\n", file="job.sql", flink="1.18"),
-    good("SET execution.checkpointing.interval = '1 min';\n", file="job.sql", flink="1.18"),
-    good("SET state.backend.type = rocksdb;\nSET parallelism.default=4;\n", file="job.sql", flink="2.0"),
-    good("SET execution.checkpointing.interval = 1 min;\n", file="job.sql", flink="1.12"),
-    good("SET execution.checkpointing.interval = ${EVERY} min;\n", file="job.sql", flink="1.18"),
-    bad("SET 'a.b' = 'c';\nSET c.d = e;\nSET e.f = ${G} h;\nSET execution.checkpointing.interval = 1 min;\n",
-        file="job.sql", flink="1.18", at="1 min"),
-    good(deployment("execution.checkpointing.interval: 1 min"), file="deployment.yaml"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("SET 'state.backend.type' = rocksdb;\nINSERT INTO a SELECT * FROM b;\n", file="job.sql", flink="1.18",
+            at="rocksdb", severity=Severity.ERROR, says="the key has quotes"),
+        bad("SET execution.checkpointing.interval = 1 min;\n", file="job.sql", flink="1.13", at="1 min",
+            says="a value with blanks"),
+        good("SET 'execution.checkpointing.interval' = '1 min';\n", file="job.sql", flink="1.18"),
+        good("SET execution.checkpointing.interval = '1 min';\n", file="job.sql", flink="1.18"),
+        good("SET state.backend.type = rocksdb;\nSET parallelism.default=4;\n", file="job.sql", flink="2.0"),
+        good("SET execution.checkpointing.interval = 1 min;\n", file="job.sql", flink="1.12"),
+        good("SET execution.checkpointing.interval = ${EVERY} min;\n", file="job.sql", flink="1.18"),
+        bad("SET 'a.b' = 'c';\nSET c.d = e;\nSET e.f = ${G} h;\nSET execution.checkpointing.interval = 1 min;\n",
+            file="job.sql", flink="1.18", at="1 min"),
+        good(deployment("execution.checkpointing.interval: 1 min"), file="deployment.yaml"),
+    ]  # fmt: skip

@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterator
 
 from linter.flink.entries import Skipped
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit, Span, apply_edits
 from linter.view import View
 from rules.settings._lines import is_known, outline_of
@@ -96,43 +96,44 @@ def _blanks(config: View) -> Fix | None:
     return None
 
 
-CASES = [
-    bad(
-        "taskmanager:\n\tnumberOfTaskSlots: 4\n\tmemory:\n\t\tprocess.size: 4g\n",
-        flink="1.20",
-        says="no process starts",
-        severity=Severity.ERROR,
-        fixed="taskmanager:\n  numberOfTaskSlots: 4\n  memory:\n    process.size: 4g\n",
-    ),
-    bad(
-        "jobmanager:\n    bind-host: a\n\trpc.port:\t6123\n",
-        fixed="jobmanager:\n    bind-host: a\n    rpc.port: 6123\n",
-    ),
-    bad(
-        "taskmanager:\n  memory:\n\tprocess.size: 4g\n",
-        fixed="taskmanager:\n  memory:\n    process.size: 4g\n",
-    ),
-    bad(
-        "rest.port:\t8081\n",
-        at="rest.port",
-        flink="1.18",
-        severity=Severity.ERROR,
-        fixed="rest.port: 8081\n",
-    ),
-    bad("myapp.window:\t \t10\n", flink="1.18", severity=Severity.WARNING, fixed="myapp.window: 10\n"),
-    bad("rest.port: 8081\nrest.port:\t8082\n", flink="1.18", fixed="rest.port: 8081\nrest.port: 8082\n"),
-    bad(
-        "rest.port: 8081\ntaskmanager:\n\tb: |\n\t  x\n",
-        flink="2.0",
-        fixed="rest.port: 8081\ntaskmanager:\n\tb: |\n\t  x\n",
-    ),
-    good("\trest.port: 8081\t\nenv.java.opts: -Da=b\t-Dc=d\t# tabs\n", flink="1.18"),
-    good("rest.port: 8081\t\nenv.java.opts.all: -Da=b\t-Dc=d\n", flink="1.20"),
-    good("{{ key }}:\t{{ value }}\nrest.port: 8081\n", file="flink-conf.yaml"),
-    good("rest.port:\t8081\n", file="flink-conf.yaml", flink="2.0"),
-    good("rest.address: a: b\n"),
-    good("rest.port:\t8081\n", flink="1.18", file="config.yaml"),
-    good("rest.port:8081\nrest.address: a\n", flink="1.18"),
-    bad("rest.address:\ta\nrest.port:\t\nweb.timeout: 1\n", fixed="rest.address: a\nrest.port:\nweb.timeout: 1\n"),
-    bad("rest.address:\ta\nrest.port:\t", fixed="rest.address: a\nrest.port:"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "taskmanager:\n\tnumberOfTaskSlots: 4\n\tmemory:\n\t\tprocess.size: 4g\n",
+            flink="1.20",
+            says="no process starts",
+            severity=Severity.ERROR,
+            fixed="taskmanager:\n  numberOfTaskSlots: 4\n  memory:\n    process.size: 4g\n",
+        ),
+        bad(
+            "jobmanager:\n    bind-host: a\n\trpc.port:\t6123\n",
+            fixed="jobmanager:\n    bind-host: a\n    rpc.port: 6123\n",
+        ),
+        bad(
+            "taskmanager:\n  memory:\n\tprocess.size: 4g\n",
+            fixed="taskmanager:\n  memory:\n    process.size: 4g\n",
+        ),
+        bad(
+            "rest.port:\t8081\n",
+            at="rest.port",
+            flink="1.18",
+            severity=Severity.ERROR,
+            fixed="rest.port: 8081\n",
+        ),
+        bad("myapp.window:\t \t10\n", flink="1.18", severity=Severity.WARNING, fixed="myapp.window: 10\n"),
+        bad("rest.port: 8081\nrest.port:\t8082\n", flink="1.18", fixed="rest.port: 8081\nrest.port: 8082\n"),
+        bad(
+            "rest.port: 8081\ntaskmanager:\n\tb: |\n\t  x\n",
+            flink="2.0",
+            fixed="rest.port: 8081\ntaskmanager:\n\tb: |\n\t  x\n",
+        ),
+        good("\trest.port: 8081\t\nenv.java.opts: -Da=b\t-Dc=d\t# tabs\n", flink="1.18"),
+        good("rest.port: 8081\t\nenv.java.opts.all: -Da=b\t-Dc=d\n", flink="1.20"),
+        good("{{ key }}:\t{{ value }}\nrest.port: 8081\n", file="flink-conf.yaml"),
+        good("rest.port:\t8081\n", file="flink-conf.yaml", flink="2.0"),
+        good("rest.address: a: b\n"),
+        good("rest.port:\t8081\n", flink="1.18", file="config.yaml"),
+        good("rest.port:8081\nrest.address: a\n", flink="1.18"),
+        bad("rest.address:\ta\nrest.port:\t\nweb.timeout: 1\n", fixed="rest.address: a\nrest.port:\nweb.timeout: 1\n"),
+        bad("rest.address:\ta\nrest.port:\t", fixed="rest.address: a\nrest.port:"),
+    ]

@@ -25,7 +25,7 @@ JobManager and TaskManager share one pod or network; the file is a template.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, mode
 from rules.settings._clusters import ADDRESS_KEY, arguments, names_address, tells_all
@@ -88,28 +88,50 @@ _FROM_A_MAP = """          env:
               valueFrom: {configMapKeyRef: {name: flink, key: properties}}
 """
 
-CASES = [
-    bad(_COMPOSE.format(""), file="docker-compose.yml", severity=Severity.ERROR, at="taskmanager",
-        says="looks for the JobManager at its own host name"),
-    bad(_COMPOSE.format(_NUMBER), file="docker-compose.yml"),
-    bad(_COMPOSE.replace("command: taskmanager", "command: /opt/flink/bin/taskmanager.sh start-foreground").format(""),
-        file="docker-compose.yml", says="at localhost"),
-    bad(_POD.format("restartPolicy: Always"), file="taskmanager.yaml"),
-    good(_COMPOSE.format("\n    environment:\n      - JOB_MANAGER_RPC_ADDRESS=jobmanager"), file="docker-compose.yml"),
-    good(_COMPOSE.format("\n    environment:\n      - JOB_MANAGER_RPC_ADDRESS"), file="docker-compose.yml"),
-    good(_COMPOSE.format(" -D jobmanager.rpc.address=jobmanager"), file="docker-compose.yml"),
-    good(_COMPOSE.format("\n    env_file: flink.env"), file="docker-compose.yml"),
-    good(_COMPOSE.format("\n    environment:\n      FLINK_PROPERTIES: ${FLINK_PROPERTIES}"), file="docker-compose.yml"),
-    good(_COMPOSE.format("\n    volumes:\n      - ./conf:/opt/flink/conf"), file="docker-compose.yml"),
-    good(_COMPOSE.format("\n    network_mode: service:jobmanager"), file="docker-compose.yml"),
-    good(_COMPOSE.replace("flink:1.18.1", "acme/orders-flink:1.18.1").format(""), file="docker-compose.yml"),
-    good(_POD.format("hostNetwork: true"), file="taskmanager.yaml"),
-    good(_COMPOSE.format(_NUMBER + "        high-availability.type: zookeeper\n"), file="docker-compose.yml"),
-    bad(_COMPOSE.format(_NUMBER.replace("2", "${SLOTS}")), file="docker-compose.yml"),
-    good(_COMPOSE.format(_NUMBER + "        {% if leader %}\n        {{ leader }}\n        {% endif %}\n"),
-         file="docker-compose.yml"),
-    good(_COMPOSE.format(_NUMBER + "        jobmanager.rpc.address: jobmanager\n"), file="docker-compose.yml"),
-    good(_POD.format("restartPolicy: Always") + _FROM_A_MAP, file="taskmanager.yaml"),
-    bad(_COMPOSE.format(_NUMBER + "  other:\n    image: flink:1.18.1\n    command: taskmanager"), times=2,
-        file="docker-compose.yml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _COMPOSE.format(""),
+            file="docker-compose.yml",
+            severity=Severity.ERROR,
+            at="taskmanager",
+            says="looks for the JobManager at its own host name",
+        ),
+        bad(_COMPOSE.format(_NUMBER), file="docker-compose.yml"),
+        bad(
+            _COMPOSE.replace("command: taskmanager", "command: /opt/flink/bin/taskmanager.sh start-foreground").format(
+                ""
+            ),
+            file="docker-compose.yml",
+            says="at localhost",
+        ),
+        bad(_POD.format("restartPolicy: Always"), file="taskmanager.yaml"),
+        good(
+            _COMPOSE.format("\n    environment:\n      - JOB_MANAGER_RPC_ADDRESS=jobmanager"), file="docker-compose.yml"
+        ),
+        good(_COMPOSE.format("\n    environment:\n      - JOB_MANAGER_RPC_ADDRESS"), file="docker-compose.yml"),
+        good(_COMPOSE.format(" -D jobmanager.rpc.address=jobmanager"), file="docker-compose.yml"),
+        good(_COMPOSE.format("\n    env_file: flink.env"), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format("\n    environment:\n      FLINK_PROPERTIES: ${FLINK_PROPERTIES}"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE.format("\n    volumes:\n      - ./conf:/opt/flink/conf"), file="docker-compose.yml"),
+        good(_COMPOSE.format("\n    network_mode: service:jobmanager"), file="docker-compose.yml"),
+        good(_COMPOSE.replace("flink:1.18.1", "acme/orders-flink:1.18.1").format(""), file="docker-compose.yml"),
+        good(_POD.format("hostNetwork: true"), file="taskmanager.yaml"),
+        good(_COMPOSE.format(_NUMBER + "        high-availability.type: zookeeper\n"), file="docker-compose.yml"),
+        bad(_COMPOSE.format(_NUMBER.replace("2", "${SLOTS}")), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format(_NUMBER + "        {% if leader %}\n        {{ leader }}\n        {% endif %}\n"),
+            file="docker-compose.yml",
+        ),
+        good(_COMPOSE.format(_NUMBER + "        jobmanager.rpc.address: jobmanager\n"), file="docker-compose.yml"),
+        good(_POD.format("restartPolicy: Always") + _FROM_A_MAP, file="taskmanager.yaml"),
+        bad(
+            _COMPOSE.format(_NUMBER + "  other:\n    image: flink:1.18.1\n    command: taskmanager"),
+            times=2,
+            file="docker-compose.yml",
+        ),
+    ]

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from linter.flink.files import is_templated
 from linter.flink.nearest import alike, nearest, slips
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import accepted_by_all, fits_all, lifetime
 
@@ -136,73 +136,74 @@ def _is_set(config: View, meant: str) -> bool:
     return any(names.intersection(config.catalogue.current_names(key)) for key in config.document.effective)
 
 
-CASES = [
-    bad(
-        "state.checkpoint.dir: s3://bucket/checkpoints\n",
-        at="state.checkpoint.dir",
-        flink="1.18",
-        severity=Severity.ERROR,
-        fixed="state.checkpoints.dir: s3://bucket/checkpoints\n",
-    ),
-    bad(
-        "taskmanager.numberoftaskslots: 4\n",
-        at="taskmanager.numberoftaskslots",
-        file="flink-conf.yaml",
-        fixed="taskmanager.numberOfTaskSlots: 4\n",
-    ),
-    bad(
-        "jobmanger:\n  rpc:\n    address: jm\nparallelism.default: 2\n",
-        at="jobmanger.rpc.address",
-        severity=Severity.ERROR,
-    ),
-    bad("taskmanager.heartbeat.timeout: 50000\n", flink="1.18", severity=Severity.WARNING),
-    bad(
-        "execution.checkpointing.enabled: true\n",
-        severity=Severity.WARNING,
-        fixed="execution.checkpointing.enabled: true\n",
-    ),
-    bad("jobmanager.memory.proces.size: lots\n", flink="1.20", severity=Severity.ERROR),
-    bad("query.server.port: 6125\n", flink="1.18", severity=Severity.INFO, fixed="query.server.port: 6125\n"),
-    bad(
-        "state.backend.rocksdb.metrics.num-files-at-level0: true\n",
-        file="flink-conf.yaml",
-        severity=Severity.WARNING,
-        says="since 1.9",
-    ),
-    bad("tabel.exec.mini-batch.enabled: true\nparallelism.default: 2\n", at="tabel.exec.mini-batch.enabled"),
-    good("myapp.window: 5 min\nparallelism.default: 2\n"),
-    good("s3.endpoint: http://minio:9000\nfs.s3a.impl: x.Y\nkubernetes.operator.savepoint.history.max.age: 1 d\n"),
-    good("metrics.reporter.prom.whatever: 1\nkubernetes.jobmanager.labels.app: a\nparallelism.default: 2\n"),
-    good("table.exec.hive.fallback-mapred-reader: true\nrestart-strategy.mine.attempts: 3\n", flink="1.18"),
-    good("kubernetes.max.concurrent.requests: 200\nparallelism.default: 2\n", flink="1.18"),
-    good("jobmanager:\n  bind-host: 0.0.0.0\nparallelism.default: 2\n", file="flink-conf.yaml"),
-    bad(
-        "state.backend.rocksdb.localdirs: /a\nstate.backend.rocksdb.local-dir: /b\n",
-        flink="1.18",
-        times=2,
-        fixed="state.backend.rocksdb.localdirs: /a\nstate.backend.rocksdb.local-dir: /b\n",
-    ),
-    good(
-        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n"
-        "  emrReleaseLabel: emr-7.12.0-flink-latest\n  flinkConfiguration:\n"
-        "    jobmanager.adaptive-scheduler.combined-restart.enabled: 'true'\n",
-        file="orders.yaml",
-    ),
-    good("taskmanager.compute.numa: true\nzookeeper.heap.mb: 64\nenv.java.home: /opt/java\n", flink="1.18"),
-    good("taskmanager.memory.fraction: 0.7\nexecution.checkpointing.dir: s3://b/c\n", flink="1.18"),
-    bad(
-        "executoin.checkpointing.dir: s3://b/c\n",
-        flink="1.18",
-        severity=Severity.WARNING,
-        fixed="executoin.checkpointing.dir: s3://b/c\n",
-    ),
-    bad(
-        "state.checkpoint.dir: s3://b/c\nexecution.checkpointing.dir: s3://b/d\n",
-        flink="2.0",
-        fixed="state.checkpoint.dir: s3://b/c\nexecution.checkpointing.dir: s3://b/d\n",
-    ),
-    good("state.{{ kind }}.folder: a\nrest.port: 8081\n", flink="1.18"),
-    good("rest: 1\nparallelism.default: 2\n", flink="1.18"),
-    good("flink:\n taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18"),
-    bad("taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18", severity=Severity.WARNING),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "state.checkpoint.dir: s3://bucket/checkpoints\n",
+            at="state.checkpoint.dir",
+            flink="1.18",
+            severity=Severity.ERROR,
+            fixed="state.checkpoints.dir: s3://bucket/checkpoints\n",
+        ),
+        bad(
+            "taskmanager.numberoftaskslots: 4\n",
+            at="taskmanager.numberoftaskslots",
+            file="flink-conf.yaml",
+            fixed="taskmanager.numberOfTaskSlots: 4\n",
+        ),
+        bad(
+            "jobmanger:\n  rpc:\n    address: jm\nparallelism.default: 2\n",
+            at="jobmanger.rpc.address",
+            severity=Severity.ERROR,
+        ),
+        bad("taskmanager.heartbeat.timeout: 50000\n", flink="1.18", severity=Severity.WARNING),
+        bad(
+            "execution.checkpointing.enabled: true\n",
+            severity=Severity.WARNING,
+            fixed="execution.checkpointing.enabled: true\n",
+        ),
+        bad("jobmanager.memory.proces.size: lots\n", flink="1.20", severity=Severity.ERROR),
+        bad("query.server.port: 6125\n", flink="1.18", severity=Severity.INFO, fixed="query.server.port: 6125\n"),
+        bad(
+            "state.backend.rocksdb.metrics.num-files-at-level0: true\n",
+            file="flink-conf.yaml",
+            severity=Severity.WARNING,
+            says="since 1.9",
+        ),
+        bad("tabel.exec.mini-batch.enabled: true\nparallelism.default: 2\n", at="tabel.exec.mini-batch.enabled"),
+        good("myapp.window: 5 min\nparallelism.default: 2\n"),
+        good("s3.endpoint: http://minio:9000\nfs.s3a.impl: x.Y\nkubernetes.operator.savepoint.history.max.age: 1 d\n"),
+        good("metrics.reporter.prom.whatever: 1\nkubernetes.jobmanager.labels.app: a\nparallelism.default: 2\n"),
+        good("table.exec.hive.fallback-mapred-reader: true\nrestart-strategy.mine.attempts: 3\n", flink="1.18"),
+        good("kubernetes.max.concurrent.requests: 200\nparallelism.default: 2\n", flink="1.18"),
+        good("jobmanager:\n  bind-host: 0.0.0.0\nparallelism.default: 2\n", file="flink-conf.yaml"),
+        bad(
+            "state.backend.rocksdb.localdirs: /a\nstate.backend.rocksdb.local-dir: /b\n",
+            flink="1.18",
+            times=2,
+            fixed="state.backend.rocksdb.localdirs: /a\nstate.backend.rocksdb.local-dir: /b\n",
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n"
+            "  emrReleaseLabel: emr-7.12.0-flink-latest\n  flinkConfiguration:\n"
+            "    jobmanager.adaptive-scheduler.combined-restart.enabled: 'true'\n",
+            file="orders.yaml",
+        ),
+        good("taskmanager.compute.numa: true\nzookeeper.heap.mb: 64\nenv.java.home: /opt/java\n", flink="1.18"),
+        good("taskmanager.memory.fraction: 0.7\nexecution.checkpointing.dir: s3://b/c\n", flink="1.18"),
+        bad(
+            "executoin.checkpointing.dir: s3://b/c\n",
+            flink="1.18",
+            severity=Severity.WARNING,
+            fixed="executoin.checkpointing.dir: s3://b/c\n",
+        ),
+        bad(
+            "state.checkpoint.dir: s3://b/c\nexecution.checkpointing.dir: s3://b/d\n",
+            flink="2.0",
+            fixed="state.checkpoint.dir: s3://b/c\nexecution.checkpointing.dir: s3://b/d\n",
+        ),
+        good("state.{{ kind }}.folder: a\nrest.port: 8081\n", flink="1.18"),
+        good("rest: 1\nparallelism.default: 2\n", flink="1.18"),
+        good("flink:\n taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18"),
+        bad("taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18", severity=Severity.WARNING),
+    ]

@@ -20,7 +20,7 @@ The rule it names does not run (because of `--select`, `--ignore` or the prefere
 from collections.abc import Callable, Iterator
 
 from linter.finding import Fix
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.suppressions import Suppression
 from linter.text import Edit, Span
 from linter.view import View
@@ -59,27 +59,28 @@ def _delete(config: View, comment: Span) -> Fix:
     return Fix("delete the comment", [Edit(Span(comment.start - len(before) + len(before.rstrip()), comment.end), "")])
 
 
-CASES = [
-    bad(
-        "parallelism.default: 2  # flint: ignore[blob-storage-tmp]\n",
-        at="# flint: ignore[blob-storage-tmp]",
-        fixed="parallelism.default: 2\n",
-    ),
-    bad(
-        "# flint: ignore[no-such-rule] because\nparallelism.default: 2\n",
-        says="no rule",
-        fixed="# flint: ignore[no-such-rule] because\nparallelism.default: 2\n",
-    ),
-    good("parallelism.default: 2  # a comment\n"),
-    bad("# flint: ignore[no-such-rule]\nparallelism.default: 2\n", fixed="parallelism.default: 2\n"),
-    bad(
-        "rest.port: 1 # flint: ignore[FLK101]\nrest.address: a # flint: ignore[no-such-rule]\n",
-        fixed="rest.port: 1 # flint: ignore[FLK101]\nrest.address: a\n",
-    ),
-    bad(
-        "parallelism.default: 2  # flint: ignore[FLK101, no-such-rule]\n",
-        says="suppresses no-such-rule, which",
-        fixed="parallelism.default: 2  # flint: ignore[FLK101, no-such-rule]\n",
-    ),
-    good("parallelism.default: 2  # flint: ignore[FLK101]\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "parallelism.default: 2  # flint: ignore[blob-storage-tmp]\n",
+            at="# flint: ignore[blob-storage-tmp]",
+            fixed="parallelism.default: 2\n",
+        ),
+        bad(
+            "# flint: ignore[no-such-rule] because\nparallelism.default: 2\n",
+            says="no rule",
+            fixed="# flint: ignore[no-such-rule] because\nparallelism.default: 2\n",
+        ),
+        good("parallelism.default: 2  # a comment\n"),
+        bad("# flint: ignore[no-such-rule]\nparallelism.default: 2\n", fixed="parallelism.default: 2\n"),
+        bad(
+            "rest.port: 1 # flint: ignore[FLK101]\nrest.address: a # flint: ignore[no-such-rule]\n",
+            fixed="rest.port: 1 # flint: ignore[FLK101]\nrest.address: a\n",
+        ),
+        bad(
+            "parallelism.default: 2  # flint: ignore[FLK101, no-such-rule]\n",
+            says="suppresses no-such-rule, which",
+            fixed="parallelism.default: 2  # flint: ignore[FLK101, no-such-rule]\n",
+        ),
+        good("parallelism.default: 2  # flint: ignore[FLK101]\n"),
+    ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 
@@ -57,30 +57,32 @@ def values_block_misplaced(config: View) -> Iterator[Finding]:
 
 _APP = 'app:\n  job:\n    jarURI: local:///app.jar\n  flinkConfiguration:\n    taskmanager.numberOfTaskSlots: "2"\n'
 
-CASES = [
-    bad(
-        f"{_APP}\ntaskManager:\n  resource:\n    memory: 2g\n",
-        file="values-staging.yaml", at="taskManager", says="app",
-    ),
-    bad(f"{_APP}\ntaskManager:\n  resource:\n    memory: 2g\n", file="values.yaml", flink="1.8"),
-    bad(
-        "app:\n  image: orders:3\n  job:\n    entryClass: org.example.Orders\n  taskManager:\n    replicas: 3\n"
-        "    resource:\n      memory: 3g\n  config_files:\n    app.config.yaml:\n      rate: 4\n"
-        '    flinkConfiguration:\n      taskmanager.memory.jvm-metaspace.size: "512mb"\n',
-        file="values.yaml", at="app.config_files.flinkConfiguration",
-    ),
-    good(f"{_APP}  taskManager:\n    resource:\n      memory: 2g\n", file="values-staging.yaml"),
-    good(
-        f"{_APP}  taskManager:\n    resource:\n      memory: 2g\ntaskManager:\n  resource:\n    memory: 1g\n",
-        file="values.yaml",
-    ),
-    good(
-        'flink:\n  flinkConfiguration:\n    taskmanager.numberOfTaskSlots: "2"\n'
-        "job:\n  jarURI: local:///app.jar\ntaskManager:\n  resource:\n    memory: 2g\n",
-        file="values.yaml",
-    ),
-    good(
-        f"{_APP}\ntaskManager:\n  resource:\n    memory: 2g\njobManager:\n  resource:\n    memory: 1g\n",
-        file="values.yaml",
-    ),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_APP}\ntaskManager:\n  resource:\n    memory: 2g\n",
+            file="values-staging.yaml", at="taskManager", says="app",
+        ),
+        bad(f"{_APP}\ntaskManager:\n  resource:\n    memory: 2g\n", file="values.yaml", flink="1.8"),
+        bad(
+            "app:\n  image: orders:3\n  job:\n    entryClass: org.example.Orders\n  taskManager:\n    replicas: 3\n"
+            "    resource:\n      memory: 3g\n  config_files:\n    app.config.yaml:\n      rate: 4\n"
+            '    flinkConfiguration:\n      taskmanager.memory.jvm-metaspace.size: "512mb"\n',
+            file="values.yaml", at="app.config_files.flinkConfiguration",
+        ),
+        good(f"{_APP}  taskManager:\n    resource:\n      memory: 2g\n", file="values-staging.yaml"),
+        good(
+            f"{_APP}  taskManager:\n    resource:\n      memory: 2g\ntaskManager:\n  resource:\n    memory: 1g\n",
+            file="values.yaml",
+        ),
+        good(
+            'flink:\n  flinkConfiguration:\n    taskmanager.numberOfTaskSlots: "2"\n'
+            "job:\n  jarURI: local:///app.jar\ntaskManager:\n  resource:\n    memory: 2g\n",
+            file="values.yaml",
+        ),
+        good(
+            f"{_APP}\ntaskManager:\n  resource:\n    memory: 2g\njobManager:\n  resource:\n    memory: 1g\n",
+            file="values.yaml",
+        ),
+    ]  # fmt: skip

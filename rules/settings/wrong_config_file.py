@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
 from linter.project import Project
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _FILES = ("flink-conf", "config-yaml")
@@ -118,48 +118,55 @@ _RESOURCE = (
     "  flinkConfiguration:\n    rest.port: '8081'\n"
 )
 
-CASES = [
-    bad("rest.port: 8081\n", file="config.yml", severity=Severity.WARNING, says="no release"),
-    bad("rest.port: 8081\n", file="flink-conf.yml", severity=Severity.WARNING, says="flink-conf.yml"),
-    bad("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", severity=Severity.ERROR, says="only config.yaml"),
-    bad("rest.port: 8081\n", file="flink-conf.yaml.j2", flink="2.1"),
-    bad("rest.port: 8081\n", file="config.yaml", flink="1.18", severity=Severity.ERROR, says="only flink-conf.yaml"),
-    bad("rest.port: 8081\n", file="config.yaml", flink="1.8"),
-    bad(
-        "rest.port: 8081\n",
-        file="config.yaml",
-        flink="1.17",
-        beside={"flink-conf.yaml": "rest.port: 8081\n"},
-        severity=Severity.WARNING,
-    ),
-    bad("rest.port: 8081\n", file="flink-conf.yaml", beside={"requirements.txt": "apache-flink==2.0.1\n"}),
-    good("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", beside={"config.yaml": "rest.port: 8081\n"}),
-    bad("FROM flink:2.0.0\nCOPY flink-conf.yaml /opt/flink/conf/\n", file="Dockerfile", says="/opt/flink/conf/"),
-    bad(
-        "services:\n  jm:\n    image: flink:2.1\n    volumes: ['./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml']\n",
-        file="docker-compose.yml",
-        severity=Severity.ERROR,
-    ),
-    good("FROM flink:1.20.0\nCOPY flink-conf.yaml /opt/flink/conf/\n", file="Dockerfile"),
-    good("FROM flink:2.0.0\nCOPY flink-conf.yaml /backup/old.txt\n", file="Dockerfile"),
-    good("rest.port: 8081\n", file="flink-conf.yaml", flink="1.20"),
-    good("rest.port: 8081\n", file="config.yaml", flink="1.19"),
-    good("rest.port: 8081\n", file="flink-conf.yaml"),
-    good("rest.port: 8081\n", file="flink-conf-prod.yaml", flink="2.0"),
-    good(_RESOURCE, file="config.yaml"),
-    good(_RESOURCE.replace("v1_17", "v2_0"), file="flink-conf.yaml"),
-    good("rest.port: 8081\n", file="config.yaml", flink=">=1.18,<1.20", beside={"flink-conf.yaml": "rest.port: 8\n"}),
-    bad("rest.port: 8081\n", file="config.yaml", flink=">=1.18,<1.20"),
-    good("services:\n  jm:\n    image: flink:2.1\n    volumes: [/opt/flink/conf]\n", file="docker-compose.yml"),
-    good("FROM flink:2.0.0\nCOPY log4j.properties /opt/flink/conf/\n", file="Dockerfile"),
-    bad(
-        "FROM flink:2.0.0\nCOPY log4j.properties flink-conf.yaml /opt/flink/conf/\n",
-        file="Dockerfile",
-        at="flink-conf.yaml",
-    ),
-    bad(
-        "rest.port: 8081\n",
-        file="flink-conf.yaml",
-        beside={"Dockerfile": "FROM flink:2.0.0\nCOPY flink-conf.yaml /opt/flink/conf/\n"},
-    ),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad("rest.port: 8081\n", file="config.yml", severity=Severity.WARNING, says="no release"),
+        bad("rest.port: 8081\n", file="flink-conf.yml", severity=Severity.WARNING, says="flink-conf.yml"),
+        bad("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", severity=Severity.ERROR, says="only config.yaml"),
+        bad("rest.port: 8081\n", file="flink-conf.yaml.j2", flink="2.1"),
+        bad(
+            "rest.port: 8081\n", file="config.yaml", flink="1.18", severity=Severity.ERROR, says="only flink-conf.yaml"
+        ),
+        bad("rest.port: 8081\n", file="config.yaml", flink="1.8"),
+        bad(
+            "rest.port: 8081\n",
+            file="config.yaml",
+            flink="1.17",
+            beside={"flink-conf.yaml": "rest.port: 8081\n"},
+            severity=Severity.WARNING,
+        ),
+        bad("rest.port: 8081\n", file="flink-conf.yaml", beside={"requirements.txt": "apache-flink==2.0.1\n"}),
+        good("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", beside={"config.yaml": "rest.port: 8081\n"}),
+        bad("FROM flink:2.0.0\nCOPY flink-conf.yaml /opt/flink/conf/\n", file="Dockerfile", says="/opt/flink/conf/"),
+        bad(
+            "services:\n  jm:\n    image: flink:2.1\n    volumes: "
+            "['./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml']\n",
+            file="docker-compose.yml",
+            severity=Severity.ERROR,
+        ),
+        good("FROM flink:1.20.0\nCOPY flink-conf.yaml /opt/flink/conf/\n", file="Dockerfile"),
+        good("FROM flink:2.0.0\nCOPY flink-conf.yaml /backup/old.txt\n", file="Dockerfile"),
+        good("rest.port: 8081\n", file="flink-conf.yaml", flink="1.20"),
+        good("rest.port: 8081\n", file="config.yaml", flink="1.19"),
+        good("rest.port: 8081\n", file="flink-conf.yaml"),
+        good("rest.port: 8081\n", file="flink-conf-prod.yaml", flink="2.0"),
+        good(_RESOURCE, file="config.yaml"),
+        good(_RESOURCE.replace("v1_17", "v2_0"), file="flink-conf.yaml"),
+        good(
+            "rest.port: 8081\n", file="config.yaml", flink=">=1.18,<1.20", beside={"flink-conf.yaml": "rest.port: 8\n"}
+        ),
+        bad("rest.port: 8081\n", file="config.yaml", flink=">=1.18,<1.20"),
+        good("services:\n  jm:\n    image: flink:2.1\n    volumes: [/opt/flink/conf]\n", file="docker-compose.yml"),
+        good("FROM flink:2.0.0\nCOPY log4j.properties /opt/flink/conf/\n", file="Dockerfile"),
+        bad(
+            "FROM flink:2.0.0\nCOPY log4j.properties flink-conf.yaml /opt/flink/conf/\n",
+            file="Dockerfile",
+            at="flink-conf.yaml",
+        ),
+        bad(
+            "rest.port: 8081\n",
+            file="flink-conf.yaml",
+            beside={"Dockerfile": "FROM flink:2.0.0\nCOPY flink-conf.yaml /opt/flink/conf/\n"},
+        ),
+    ]

@@ -26,7 +26,7 @@ Separate the elements by `;`, or write a YAML list in `config.yaml`.
 import re
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import shown
 
@@ -61,29 +61,35 @@ def wrong_list_separator(config: View, setting: Setting) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad(
-        "classloader.parent-first-patterns.additional: com.a.,com.b.\n",
-        at="com.a.,com.b.",
-        flink="1.18",
-        fixed="classloader.parent-first-patterns.additional: com.a.;com.b.\n",
-    ),
-    bad("pipeline.jars: file:///a.jar, file:///b.jar\nparallelism.default: 2\n", severity=Severity.WARNING),
-    bad(
-        "kubernetes.container.image.pull-secrets: one,two\nparallelism.default: 2\n",
-        flink="1.20",
-        file="flink-conf.yaml",
-    ),
-    good("classloader.parent-first-patterns.additional: com.a.;com.b.\npipeline.jars: file:///a.jar\n", flink="1.18"),
-    good("pipeline.jars: [file:///a.jar, file:///b.jar]\nparallelism.default: 2\n"),
-    good(
-        "metrics.reporters: a,b\nio.tmp.dirs: /a,/b\nhigh-availability.zookeeper.quorum: a:2181,b:2181\n", flink="1.18"
-    ),
-    good("pipeline.cached-files: name:a,path:/b\nmetrics.reporter.a.filter.includes: a:b,c\n", flink="1.18"),
-    good("pipeline.jars: ['file:///a.jar,file:///b.jar']\nparallelism.default: 2\n"),
-    good("pipeline.jars: file:///a.jar,file:///b.jar;file:///c.jar\nparallelism.default: 2\n"),
-    good("pipeline.classpaths: file:///my, own jars/a.jar\nparallelism.default: 2\n"),
-    good("metrics.reporter.a.filter.includes: jobs,tasks\nparallelism.default: 2\n"),
-    good("pipeline.jars: ${JARS},file:///b.jar\nclassloader.parent-first-patterns.additional: a.,b.\n", flink="1.14"),
-    good("pipeline.jars: file:///a.jar\npipeline.classpaths: ''\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "classloader.parent-first-patterns.additional: com.a.,com.b.\n",
+            at="com.a.,com.b.",
+            flink="1.18",
+            fixed="classloader.parent-first-patterns.additional: com.a.;com.b.\n",
+        ),
+        bad("pipeline.jars: file:///a.jar, file:///b.jar\nparallelism.default: 2\n", severity=Severity.WARNING),
+        bad(
+            "kubernetes.container.image.pull-secrets: one,two\nparallelism.default: 2\n",
+            flink="1.20",
+            file="flink-conf.yaml",
+        ),
+        good(
+            "classloader.parent-first-patterns.additional: com.a.;com.b.\npipeline.jars: file:///a.jar\n", flink="1.18"
+        ),
+        good("pipeline.jars: [file:///a.jar, file:///b.jar]\nparallelism.default: 2\n"),
+        good(
+            "metrics.reporters: a,b\nio.tmp.dirs: /a,/b\nhigh-availability.zookeeper.quorum: a:2181,b:2181\n",
+            flink="1.18",
+        ),
+        good("pipeline.cached-files: name:a,path:/b\nmetrics.reporter.a.filter.includes: a:b,c\n", flink="1.18"),
+        good("pipeline.jars: ['file:///a.jar,file:///b.jar']\nparallelism.default: 2\n"),
+        good("pipeline.jars: file:///a.jar,file:///b.jar;file:///c.jar\nparallelism.default: 2\n"),
+        good("pipeline.classpaths: file:///my, own jars/a.jar\nparallelism.default: 2\n"),
+        good("metrics.reporter.a.filter.includes: jobs,tasks\nparallelism.default: 2\n"),
+        good(
+            "pipeline.jars: ${JARS},file:///b.jar\nclassloader.parent-first-patterns.additional: a.,b.\n", flink="1.14"
+        ),
+        good("pipeline.jars: file:///a.jar\npipeline.classpaths: ''\n"),
+    ]

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 
@@ -79,14 +79,19 @@ _BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for
 
 _THOUSAND = "a: &a [[" + "x, " * 1_000 + "]]\n"
 
-CASES = [
-    bad(f"rest.port: 8081\n{_BOMB}", at="a20", says="2,097,152 elements"),
-    good("rest.port: 8081\na: &a [x, y]\nb: [*a, *a]\n"),
-    good("rest.port: 8081\nrest.address: '*'\n"),
-    good(f"rest.port: 8081\n{_BOMB}", flink="1.18", file="config.yaml"),
-    good("rest.port: 8081\n" + _THOUSAND + f"b: [{'*a, ' * 10}]\n"),
-    bad("rest.port: 8081\n" + _THOUSAND + f"b: [{'*a, ' * 10} x]\n", at="b", says="10,001 elements"),
-    good("rest.port: 8081\na: [" + "x, " * 10_001 + "]\n"),
-    bad(f"rest.port: 8081\n{_BOMB}b: [*a13, *a13]\n", at="a20"),
-    bad("rest.port: 8081\na: &a [" + "{p: 1, q: 2}, " * 505 + "]\n" + f"b: [{'*a, ' * 10}]\n", says="10,100 elements"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(f"rest.port: 8081\n{_BOMB}", at="a20", says="2,097,152 elements"),
+        good("rest.port: 8081\na: &a [x, y]\nb: [*a, *a]\n"),
+        good("rest.port: 8081\nrest.address: '*'\n"),
+        good(f"rest.port: 8081\n{_BOMB}", flink="1.18", file="config.yaml"),
+        good("rest.port: 8081\n" + _THOUSAND + f"b: [{'*a, ' * 10}]\n"),
+        bad("rest.port: 8081\n" + _THOUSAND + f"b: [{'*a, ' * 10} x]\n", at="b", says="10,001 elements"),
+        good("rest.port: 8081\na: [" + "x, " * 10_001 + "]\n"),
+        bad(f"rest.port: 8081\n{_BOMB}b: [*a13, *a13]\n", at="a20"),
+        bad(
+            "rest.port: 8081\na: &a [" + "{p: 1, q: 2}, " * 505 + "]\n" + f"b: [{'*a, ' * 10}]\n",
+            says="10,100 elements",
+        ),
+    ]

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from linter.finding import Place
 from linter.flink.entries import Entry
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Span
 from linter.view import View
 from rules.kubernetes._examples import deployment
@@ -65,15 +65,20 @@ def _path(text: str, entry: Entry) -> list[str]:
     return [text[span.start : span.end].strip("\"'") for span in entry.path_spans]
 
 
-CASES = [
-    bad(
-        "rest.port: 8081\nrest:\n  port: 8082\n", at="rest.port", flink="1.20", says="line 3", severity=Severity.WARNING
-    ),
-    bad("rest:\n  port: 8081\n  address: a\nrest.port: 8082\n", at="port: 8081"),
-    bad("rest.port: 8081\nrest:\n  port: 8081\n", severity=Severity.INFO),
-    good("rest.port: 8081\nrest.port: 8082\n", flink="1.20"),
-    good("rest.port: 8081\nrest.port: 8082\n", flink="1.18"),
-    good("rest.address: a\nrest:\n  port: 8081\n"),
-    good(deployment('parallelism.default: "8"'), file="deployment.yaml"),
-    bad("parallelism.default: 1\nrest.port: 8081\nrest:\n  port: 8082\n", at="rest.port"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "rest.port: 8081\nrest:\n  port: 8082\n",
+            at="rest.port",
+            flink="1.20",
+            says="line 3",
+            severity=Severity.WARNING,
+        ),
+        bad("rest:\n  port: 8081\n  address: a\nrest.port: 8082\n", at="port: 8081"),
+        bad("rest.port: 8081\nrest:\n  port: 8081\n", severity=Severity.INFO),
+        good("rest.port: 8081\nrest.port: 8082\n", flink="1.20"),
+        good("rest.port: 8081\nrest.port: 8082\n", flink="1.18"),
+        good("rest.address: a\nrest:\n  port: 8081\n"),
+        good(deployment('parallelism.default: "8"'), file="deployment.yaml"),
+        bad("parallelism.default: 1\nrest.port: 8081\nrest:\n  port: 8082\n", at="rest.port"),
+    ]

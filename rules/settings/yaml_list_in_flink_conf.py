@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.entries import Entry
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.settings._lines import Run, is_foreign, is_tag, opens_block, outline_of
 
@@ -117,36 +117,37 @@ def _type(config: View, key: str) -> str:
     return accepted.option.type if accepted.how != "map" else "String"
 
 
-CASES = [
-    bad(
-        "classloader.parent-first-patterns.additional:\n  - org.a\n  - org.b\nrest.port: 8081\n",
-        at="classloader.parent-first-patterns.additional",
-        flink="1.18",
-        severity=Severity.ERROR,
-        says="drops the key and its items",
-    ),
-    bad("env.java.opts: -Xmx1g\n  -XX:+UseG1GC\n  -Dsun.net=x\n", at="env.java.opts", flink="1.17", says="2 lines"),
-    bad("state.checkpoints.dir:\n  s3://bucket/checkpoints\n", at="state.checkpoints.dir", file="flink-conf.yaml"),
-    bad("env.java.opts: >-\n  -Xmx1g\n  -Da=b\n", at="env.java.opts", flink="1.18"),
-    bad("env.java.opts: |\n", at="env.java.opts", flink="1.18"),
-    bad("classloader.parent-first-patterns.additional: [org.a, org.b]\n", at="[org.a, org.b]", flink="1.18"),
-    bad("metrics.reporters: [prom, jmx]\n", at="metrics.reporters", flink="1.18"),
-    bad("kubernetes.jobmanager.labels: {app: flink}\n", at="kubernetes.jobmanager.labels", flink="1.18"),
-    good("classloader.parent-first-patterns.additional: org.a;org.b\n", flink="1.18"),
-    good("classloader.parent-first-patterns.additional:\n  - org.a\n", flink="1.20"),
-    good("jobmanager.bind-host: [::1]\nrest.port: 8081\n  rest.address: a\n", flink="1.18"),
-    good("metrics.reporters:\n{% for r in reporters %}\n  - {{ r }}\n{% endfor %}\n", file="flink-conf.yaml"),
-    bad("myapp.list:\n  - a\n  - b\nrest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
-    bad("myapp.text: |\nrest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
-    bad("metrics.reporters: [a, b]\nmetrics.reporters: a,b\nenv.java.opts: |\n", flink="1.18", at="env.java.opts"),
-    bad("kubernetes.jobmanager.labels.app: [a, b]\n", flink="1.18"),
-    bad("s3.endpoint: [a, b]\n", flink="1.18", severity=Severity.ERROR),
-    good("metrics.reporters: [a, b]\nmetrics.reporters: a,b\n", flink="1.18"),
-    good("metrics.reporters: a, b]\nrest.address: {a, b}\nparallelism.default: [1, 2]\n", flink="1.18"),
-    good("metrics.reporters: [a, b\nmyapp.list: [a, b]\n", flink="1.18"),
-    good("kubernetes.jobmanager.labels: a:b}\nkubernetes.taskmanager.labels: {a:b\n", flink="1.18"),
-    good("metrics.reporters:\n  - {{ reporter }}\n", file="flink-conf.yaml"),
-    good("metrics.reporters: [{{ a }}, {{ b }}]\n", file="flink-conf.yaml"),
-    good("env.java.opts: |\n", flink="2.0", file="flink-conf.yaml"),
-    good("apiVersion: v1\nenv.java.opts: |\nrest.port: 8081\n", flink="1.18"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "classloader.parent-first-patterns.additional:\n  - org.a\n  - org.b\nrest.port: 8081\n",
+            at="classloader.parent-first-patterns.additional",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="drops the key and its items",
+        ),
+        bad("env.java.opts: -Xmx1g\n  -XX:+UseG1GC\n  -Dsun.net=x\n", at="env.java.opts", flink="1.17", says="2 lines"),
+        bad("state.checkpoints.dir:\n  s3://bucket/checkpoints\n", at="state.checkpoints.dir", file="flink-conf.yaml"),
+        bad("env.java.opts: >-\n  -Xmx1g\n  -Da=b\n", at="env.java.opts", flink="1.18"),
+        bad("env.java.opts: |\n", at="env.java.opts", flink="1.18"),
+        bad("classloader.parent-first-patterns.additional: [org.a, org.b]\n", at="[org.a, org.b]", flink="1.18"),
+        bad("metrics.reporters: [prom, jmx]\n", at="metrics.reporters", flink="1.18"),
+        bad("kubernetes.jobmanager.labels: {app: flink}\n", at="kubernetes.jobmanager.labels", flink="1.18"),
+        good("classloader.parent-first-patterns.additional: org.a;org.b\n", flink="1.18"),
+        good("classloader.parent-first-patterns.additional:\n  - org.a\n", flink="1.20"),
+        good("jobmanager.bind-host: [::1]\nrest.port: 8081\n  rest.address: a\n", flink="1.18"),
+        good("metrics.reporters:\n{% for r in reporters %}\n  - {{ r }}\n{% endfor %}\n", file="flink-conf.yaml"),
+        bad("myapp.list:\n  - a\n  - b\nrest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
+        bad("myapp.text: |\nrest.port: 8081\n", flink="1.18", severity=Severity.WARNING),
+        bad("metrics.reporters: [a, b]\nmetrics.reporters: a,b\nenv.java.opts: |\n", flink="1.18", at="env.java.opts"),
+        bad("kubernetes.jobmanager.labels.app: [a, b]\n", flink="1.18"),
+        bad("s3.endpoint: [a, b]\n", flink="1.18", severity=Severity.ERROR),
+        good("metrics.reporters: [a, b]\nmetrics.reporters: a,b\n", flink="1.18"),
+        good("metrics.reporters: a, b]\nrest.address: {a, b}\nparallelism.default: [1, 2]\n", flink="1.18"),
+        good("metrics.reporters: [a, b\nmyapp.list: [a, b]\n", flink="1.18"),
+        good("kubernetes.jobmanager.labels: a:b}\nkubernetes.taskmanager.labels: {a:b\n", flink="1.18"),
+        good("metrics.reporters:\n  - {{ reporter }}\n", file="flink-conf.yaml"),
+        good("metrics.reporters: [{{ a }}, {{ b }}]\n", file="flink-conf.yaml"),
+        good("env.java.opts: |\n", flink="2.0", file="flink-conf.yaml"),
+        good("apiVersion: v1\nenv.java.opts: |\nrest.port: 8081\n", flink="1.18"),
+    ]

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.flink.entries import CONFIG_YAML, Refusal
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import View
 from rules.settings._plain import lone_anchor
@@ -73,26 +73,27 @@ def _comment_out(config: View, refusal: Refusal) -> Fix | None:
     return Fix(f"make {refusal.key} a comment", [Edit(Span(start, start), "# ")])
 
 
-CASES = [
-    bad(
-        "rest:\n  address: a\n  port:\nstate.savepoints.dir: ~\n",
-        at="rest.port",
-        flink="1.20",
-        severity=Severity.ERROR,
-        times=2,
-        fixed="rest:\n  address: a\n  # port:\n# state.savepoints.dir: ~\n",
-    ),
-    bad("rest.port: 8081\nhigh-availability:\n  type: null\n", at="high-availability.type",
-        fixed="rest.port: 8081\n# high-availability:\n  # type: null\n"),
-    bad("rest.port: 8081\njobmanager: {rpc.port: , bind-host: a}\n", at="jobmanager.rpc.port", flink="2.0",
-        fixed="rest.port: 8081\njobmanager: {rpc.port: , bind-host: a}\n"),
-    bad("myapp.x:\nrest.port: 8081\n", at="myapp.x"),
-    bad("rest.address:\nrest.port: 8081\n", file="config-prod.yaml", at="rest.address"),
-    bad("s3.endpoint:\nrest.port: 8081\nparallelism.default: 2\n", file="config-prod.yaml", at="s3.endpoint"),
-    good("myapp.x:\nrest.port: 8081\nparallelism.default: 2\n", file="config-prod.yaml"),
-    good("rest.port: 8081\ns3.secret-key: &abcd\n"),
-    good("rest.port:\n", flink="1.18", file="config.yaml"),
-    good('rest.address: ""\nstate.savepoints.dir: "~"\n'),
-    good("rest.port:\n", flink="1.18"),
-    good("rest.address: {{ address }}\nrest.port:\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "rest:\n  address: a\n  port:\nstate.savepoints.dir: ~\n",
+            at="rest.port",
+            flink="1.20",
+            severity=Severity.ERROR,
+            times=2,
+            fixed="rest:\n  address: a\n  # port:\n# state.savepoints.dir: ~\n",
+        ),
+        bad("rest.port: 8081\nhigh-availability:\n  type: null\n", at="high-availability.type",
+            fixed="rest.port: 8081\n# high-availability:\n  # type: null\n"),
+        bad("rest.port: 8081\njobmanager: {rpc.port: , bind-host: a}\n", at="jobmanager.rpc.port", flink="2.0",
+            fixed="rest.port: 8081\njobmanager: {rpc.port: , bind-host: a}\n"),
+        bad("myapp.x:\nrest.port: 8081\n", at="myapp.x"),
+        bad("rest.address:\nrest.port: 8081\n", file="config-prod.yaml", at="rest.address"),
+        bad("s3.endpoint:\nrest.port: 8081\nparallelism.default: 2\n", file="config-prod.yaml", at="s3.endpoint"),
+        good("myapp.x:\nrest.port: 8081\nparallelism.default: 2\n", file="config-prod.yaml"),
+        good("rest.port: 8081\ns3.secret-key: &abcd\n"),
+        good("rest.port:\n", flink="1.18", file="config.yaml"),
+        good('rest.address: ""\nstate.savepoints.dir: "~"\n'),
+        good("rest.port:\n", flink="1.18"),
+        good("rest.address: {{ address }}\nrest.port:\n"),
+    ]  # fmt: skip

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from linter.finding import Fix
 from linter.flink.entries import Refusal
 from linter.flink.files import is_templated
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit, Span
 from linter.view import View
 from rules.settings._plain import lone_anchor, lone_tag, names_no_anchor, quoted, value_span
@@ -81,47 +81,56 @@ def _place(config: View, refusal: Refusal) -> int | None:
     return at if found < 0 else found
 
 
-CASES = [
-    bad(
-        "web.access-control-allow-origin: *\nrest.port: 8081\n",
-        at="web.access-control-allow-origin",
-        flink="1.20",
-        severity=Severity.ERROR,
-        fixed='web.access-control-allow-origin: "*"\nrest.port: 8081\n',
-    ),
-    bad(
-        "rest.port: 8081\ns3:\n  access-key: abcd\n  secret-key: '%\"'\n  endpoint: @host # here\n",
-        at="s3.endpoint",
-        fixed='rest.port: 8081\ns3:\n  access-key: abcd\n  secret-key: \'%"\'\n  endpoint: "@host" # here\n',
-    ),
-    bad("rest.port: 8081\na.b: %x\nc.d: `y`\n", times=2, fixed='rest.port: 8081\na.b: "%x"\nc.d: "`y`"\n'),
-    bad("rest.port: 8081\ns3.secret-key: *abc\\d\n", flink="2.1", fixed="rest.port: 8081\ns3.secret-key: '*abc\\d'\n"),
-    bad(
-        "rest.port: 8081\ns3.secret-key: &abcd\n", at="s3.secret-key", fixed='rest.port: 8081\ns3.secret-key: "&abcd"\n'
-    ),
-    bad(
-        "rest.port: 8081\ns3.secret-key: !abcd\n", at="s3.secret-key", fixed='rest.port: 8081\ns3.secret-key: "!abcd"\n'
-    ),
-    bad("rest.port: 8081\na.b: [1, @b]\n", at="@"),
-    good("rest.port: &port 8081\nrest.bind-port: *prot\n"),
-    good("rest.port: 8081\n<<: *defaults\n"),
-    good('web.access-control-allow-origin: "*"\n'),
-    good("a.b: &port 8081\nrest.port: *port\n"),
-    good("web.access-control-allow-origin: *\n", flink="1.18"),
-    good("rest.port: 8081\ns3.secret-key: %(secret)s\n"),
-    good("rest.port: 8081\ns3.secret-key: !vault abcd\n"),
-    good("web.access-control-allow-origin: *\n", flink="1.18", file="config.yaml"),
-    bad("rest.port:\ns3.endpoint: @host\n", at="s3.endpoint"),
-    bad("rest.port: 8081\na.b: %(b)s\ns3.endpoint: @host\n", at="s3.endpoint"),
-    good("rest.port:\nrest.address: a\n"),
-    good("rest.address:\tb\n"),
-    good("rest.port: 8081\nrest.port: 8082\n"),
-    bad(
-        "rest.port: 8081\na*b: @x\nc*d: %x\ne*f: `x\n",
-        times=3,
-        fixed='rest.port: 8081\na*b: "@x"\nc*d: "%x"\ne*f: "`x"\n',
-    ),
-    bad("rest.port: 8081\na*b: *\n", fixed='rest.port: 8081\na*b: "*"\n'),
-    bad("rest.port: 8081\ns3.secret-key: *it's\"\n", fixed="rest.port: 8081\ns3.secret-key: '*it''s\"'\n"),
-    good("rest.port: &port 8081\nrest.bind-port: &x\nweb.port: *x\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "web.access-control-allow-origin: *\nrest.port: 8081\n",
+            at="web.access-control-allow-origin",
+            flink="1.20",
+            severity=Severity.ERROR,
+            fixed='web.access-control-allow-origin: "*"\nrest.port: 8081\n',
+        ),
+        bad(
+            "rest.port: 8081\ns3:\n  access-key: abcd\n  secret-key: '%\"'\n  endpoint: @host # here\n",
+            at="s3.endpoint",
+            fixed='rest.port: 8081\ns3:\n  access-key: abcd\n  secret-key: \'%"\'\n  endpoint: "@host" # here\n',
+        ),
+        bad("rest.port: 8081\na.b: %x\nc.d: `y`\n", times=2, fixed='rest.port: 8081\na.b: "%x"\nc.d: "`y`"\n'),
+        bad(
+            "rest.port: 8081\ns3.secret-key: *abc\\d\n",
+            flink="2.1",
+            fixed="rest.port: 8081\ns3.secret-key: '*abc\\d'\n",
+        ),
+        bad(
+            "rest.port: 8081\ns3.secret-key: &abcd\n",
+            at="s3.secret-key",
+            fixed='rest.port: 8081\ns3.secret-key: "&abcd"\n',
+        ),
+        bad(
+            "rest.port: 8081\ns3.secret-key: !abcd\n",
+            at="s3.secret-key",
+            fixed='rest.port: 8081\ns3.secret-key: "!abcd"\n',
+        ),
+        bad("rest.port: 8081\na.b: [1, @b]\n", at="@"),
+        good("rest.port: &port 8081\nrest.bind-port: *prot\n"),
+        good("rest.port: 8081\n<<: *defaults\n"),
+        good('web.access-control-allow-origin: "*"\n'),
+        good("a.b: &port 8081\nrest.port: *port\n"),
+        good("web.access-control-allow-origin: *\n", flink="1.18"),
+        good("rest.port: 8081\ns3.secret-key: %(secret)s\n"),
+        good("rest.port: 8081\ns3.secret-key: !vault abcd\n"),
+        good("web.access-control-allow-origin: *\n", flink="1.18", file="config.yaml"),
+        bad("rest.port:\ns3.endpoint: @host\n", at="s3.endpoint"),
+        bad("rest.port: 8081\na.b: %(b)s\ns3.endpoint: @host\n", at="s3.endpoint"),
+        good("rest.port:\nrest.address: a\n"),
+        good("rest.address:\tb\n"),
+        good("rest.port: 8081\nrest.port: 8082\n"),
+        bad(
+            "rest.port: 8081\na*b: @x\nc*d: %x\ne*f: `x\n",
+            times=3,
+            fixed='rest.port: 8081\na*b: "@x"\nc*d: "%x"\ne*f: "`x"\n',
+        ),
+        bad("rest.port: 8081\na*b: *\n", fixed='rest.port: 8081\na*b: "*"\n'),
+        bad("rest.port: 8081\ns3.secret-key: *it's\"\n", fixed="rest.port: 8081\ns3.secret-key: '*it''s\"'\n"),
+        good("rest.port: &port 8081\nrest.bind-port: &x\nweb.port: *x\n"),
+    ]

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from linter.finding import Fix
 from linter.flink.entries import Entry
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.text import Edit
 from linter.view import Setting, View
 
@@ -88,34 +88,35 @@ def _is_odd(raw: str) -> bool:
     return _ODD.match(raw) is not None
 
 
-CASES = [
-    bad(
-        "rest.port: 8081\nkubernetes:\n  cluster-id: 1.10\n",
-        at="kubernetes.cluster-id",
-        flink="1.20",
-        says="as 1.1",
-        severity=Severity.WARNING,
-        fixed='rest.port: 8081\nkubernetes:\n  cluster-id: "1.10"\n',
-    ),
-    bad(
-        "security.ssl.rest.key-password: 0123456 # from the vault\n",
-        at="security.ssl.rest.key-password",
-        fixed='security.ssl.rest.key-password: "0123456" # from the vault\n',
-    ),
-    bad("rest.port: 8081\ns3.access-key: 12e4567\n", at="s3.access-key", flink="2.0"),
-    bad("high-availability.cluster-id: 0x10\n", at="0x10"),
-    bad("kubernetes.jobmanager.labels:\n  version: 1.10\nrest.port: 8081\n", at="1.10"),
-    good("kubernetes.cluster-id: '1.10'\nrest.port: 08081\n"),
-    good("taskmanager.memory.managed.fraction: 0.40\nmyapp.ratio: 0.50\n"),
-    good("yarn.application.name: no\nhigh-availability.cluster-id: 17\n"),
-    good("kubernetes.cluster-id: 1.10\n", flink="1.18"),
-    good("kubernetes.cluster-id: 1.10\n", flink="1.18", file="config.yaml"),
-    good("high-availability.cluster-id: True\nrest.port: 8081\n"),
-    good("high-availability.cluster-id: a\n  b\nrest.port: 8081\n"),
-    good("kubernetes.cluster-id: !!float 1.10\nrest.port: 8081\n"),
-    bad("s3.access-key: 1.10\nrest.port: 8081\n"),
-    bad("myapp.code: 0123\nrest.port: 8081\n", at="myapp.code"),
-    bad("myapp.code: 12E45\nrest.port: 8081\n", at="myapp.code"),
-    good("myapp.code: +5\nrest.port: 8081\n"),
-    good("rest.bind-port: 08081\nqueryable-state.proxy.ports: 09069\n"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(
+            "rest.port: 8081\nkubernetes:\n  cluster-id: 1.10\n",
+            at="kubernetes.cluster-id",
+            flink="1.20",
+            says="as 1.1",
+            severity=Severity.WARNING,
+            fixed='rest.port: 8081\nkubernetes:\n  cluster-id: "1.10"\n',
+        ),
+        bad(
+            "security.ssl.rest.key-password: 0123456 # from the vault\n",
+            at="security.ssl.rest.key-password",
+            fixed='security.ssl.rest.key-password: "0123456" # from the vault\n',
+        ),
+        bad("rest.port: 8081\ns3.access-key: 12e4567\n", at="s3.access-key", flink="2.0"),
+        bad("high-availability.cluster-id: 0x10\n", at="0x10"),
+        bad("kubernetes.jobmanager.labels:\n  version: 1.10\nrest.port: 8081\n", at="1.10"),
+        good("kubernetes.cluster-id: '1.10'\nrest.port: 08081\n"),
+        good("taskmanager.memory.managed.fraction: 0.40\nmyapp.ratio: 0.50\n"),
+        good("yarn.application.name: no\nhigh-availability.cluster-id: 17\n"),
+        good("kubernetes.cluster-id: 1.10\n", flink="1.18"),
+        good("kubernetes.cluster-id: 1.10\n", flink="1.18", file="config.yaml"),
+        good("high-availability.cluster-id: True\nrest.port: 8081\n"),
+        good("high-availability.cluster-id: a\n  b\nrest.port: 8081\n"),
+        good("kubernetes.cluster-id: !!float 1.10\nrest.port: 8081\n"),
+        bad("s3.access-key: 1.10\nrest.port: 8081\n"),
+        bad("myapp.code: 0123\nrest.port: 8081\n", at="myapp.code"),
+        bad("myapp.code: 12E45\nrest.port: 8081\n", at="myapp.code"),
+        good("myapp.code: +5\nrest.port: 8081\n"),
+        good("rest.bind-port: 08081\nqueryable-state.proxy.ports: 09069\n"),
+    ]

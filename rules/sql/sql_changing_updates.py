@@ -27,7 +27,7 @@ Tables of new rows only; queries that write what they read without keeping it; b
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import UNBOUNDED_STATE, in_force, is_streaming, queries, readings
 
@@ -67,36 +67,73 @@ def sql_changing_updates(config: View) -> Iterator[Finding]:
 _CDC = "CREATE TABLE c (id INT, k INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc');\n"
 _GROUPED = "INSERT INTO r SELECT k, t, COUNT(*) FROM (SELECT k, CURRENT_TIMESTAMP AS t FROM c) GROUP BY k, t;\n"
 
-CASES = [
-    bad(_CDC + _GROUPED, file="job.sql", at="CURRENT_TIMESTAMP", flink="1.18", severity=Severity.WARNING,
-        says="CURRENT_TIMESTAMP gives the old row of an update of c other values"),
-    bad("CREATE TABLE k (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'format' = 'debezium-json');\n"
-        "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
-        "INSERT INTO r SELECT d.n, COUNT(*) FROM k JOIN d FOR SYSTEM_TIME AS OF k.pt ON k.id = d.id GROUP BY d.n;\n",
-        file="job.sql", at="d", flink="1.16", says="the lookup in d gives"),
-    good("SET 'table.optimizer.non-deterministic-update.strategy' = 'TRY_RESOLVE';\n" + _CDC + _GROUPED,
-         file="job.sql", flink="1.18"),
-    good(_CDC.replace("mysql-cdc", "kafka") + _GROUPED, file="job.sql", flink="1.18"),
-    good(_CDC + "INSERT INTO r SELECT id, k, CURRENT_TIMESTAMP FROM c;\n", file="job.sql", flink="1.18"),
-    good(_CDC + _GROUPED, file="job.sql", flink="1.15"),
-    good(_CDC + "INSERT INTO r SELECT k, COUNT(*) FROM c GROUP BY k;\n", file="job.sql", flink="1.18"),
-    good(_CDC + _GROUPED.replace("CURRENT_TIMESTAMP", "PROCTIME()"), file="job.sql", flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _CDC + _GROUPED, file="job.sql", flink="1.18"),
-    good("SET 'table.optimizer.non-deterministic-update.strategy' = '${STRATEGY}';\n" + _CDC + _GROUPED
-         + "SET 'table.optimizer.non-deterministic-update.strategy' = 'IGNORE';\nSELECT 1;\n", file="job.sql",
-         flink="1.18"),
-    bad("SET 'table.optimizer.non-deterministic-update.strategy' = 'TRY_RESOLVE';\n" + _CDC
-        + "INSERT INTO q SELECT id, k FROM c;\n" + _GROUPED
-        + "SET 'table.optimizer.non-deterministic-update.strategy' = 'IGNORE';\n" + _GROUPED, file="job.sql",
-        flink="1.18", times=1),
-    bad(_CDC + _GROUPED.replace("FROM c", "FROM shop.c"), file="job.sql", flink="1.18", says="of shop.c"),
-    bad("CREATE TABLE s (id INT, k INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
-        + _GROUPED.replace("FROM c", "FROM s /*+ OPTIONS('format' = 'debezium-json') */"), file="job.sql",
-        flink="1.18"),
-    good("CREATE TABLE o (id INT, c STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' MINUTE)\n"
-         "WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');\n"
-         "CREATE TABLE rates (c STRING, rate DOUBLE, ts TIMESTAMP(3), PRIMARY KEY (c) NOT ENFORCED)\n"
-         "WITH ('connector' = 'upsert-kafka', 'topic' = 'r');\n"
-         "INSERT INTO r SELECT o.c, UUID(), SUM(rate) FROM o JOIN rates FOR SYSTEM_TIME AS OF o.ts ON o.c = rates.c\n"
-         "GROUP BY o.c;\n", file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _CDC + _GROUPED,
+            file="job.sql",
+            at="CURRENT_TIMESTAMP",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="CURRENT_TIMESTAMP gives the old row of an update of c other values",
+        ),
+        bad(
+            "CREATE TABLE k (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'format' = 'debezium-json');\n"
+            "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+            "INSERT INTO r SELECT d.n, COUNT(*) FROM k JOIN d FOR SYSTEM_TIME AS OF k.pt ON k.id = d.id GROUP BY "
+            "d.n;\n",
+            file="job.sql",
+            at="d",
+            flink="1.16",
+            says="the lookup in d gives",
+        ),
+        good(
+            "SET 'table.optimizer.non-deterministic-update.strategy' = 'TRY_RESOLVE';\n" + _CDC + _GROUPED,
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_CDC.replace("mysql-cdc", "kafka") + _GROUPED, file="job.sql", flink="1.18"),
+        good(_CDC + "INSERT INTO r SELECT id, k, CURRENT_TIMESTAMP FROM c;\n", file="job.sql", flink="1.18"),
+        good(_CDC + _GROUPED, file="job.sql", flink="1.15"),
+        good(_CDC + "INSERT INTO r SELECT k, COUNT(*) FROM c GROUP BY k;\n", file="job.sql", flink="1.18"),
+        good(_CDC + _GROUPED.replace("CURRENT_TIMESTAMP", "PROCTIME()"), file="job.sql", flink="1.18"),
+        good("SET 'execution.runtime-mode' = 'batch';\n" + _CDC + _GROUPED, file="job.sql", flink="1.18"),
+        good(
+            "SET 'table.optimizer.non-deterministic-update.strategy' = '${STRATEGY}';\n"
+            + _CDC
+            + _GROUPED
+            + "SET 'table.optimizer.non-deterministic-update.strategy' = 'IGNORE';\nSELECT 1;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            "SET 'table.optimizer.non-deterministic-update.strategy' = 'TRY_RESOLVE';\n"
+            + _CDC
+            + "INSERT INTO q SELECT id, k FROM c;\n"
+            + _GROUPED
+            + "SET 'table.optimizer.non-deterministic-update.strategy' = 'IGNORE';\n"
+            + _GROUPED,
+            file="job.sql",
+            flink="1.18",
+            times=1,
+        ),
+        bad(_CDC + _GROUPED.replace("FROM c", "FROM shop.c"), file="job.sql", flink="1.18", says="of shop.c"),
+        bad(
+            "CREATE TABLE s (id INT, k INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            + _GROUPED.replace("FROM c", "FROM s /*+ OPTIONS('format' = 'debezium-json') */"),
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "CREATE TABLE o (id INT, c STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' MINUTE)\n"
+            "WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');\n"
+            "CREATE TABLE rates (c STRING, rate DOUBLE, ts TIMESTAMP(3), PRIMARY KEY (c) NOT ENFORCED)\n"
+            "WITH ('connector' = 'upsert-kafka', 'topic' = 'r');\n"
+            "INSERT INTO r SELECT o.c, UUID(), SUM(rate) FROM o JOIN rates FOR SYSTEM_TIME AS OF o.ts ON o.c = "
+            "rates.c\n"
+            "GROUP BY o.c;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+    ]

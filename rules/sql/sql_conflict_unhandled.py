@@ -26,7 +26,7 @@ The query groups, joins or removes duplicates, which gives it a key that only th
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.sql._queries import in_force, is_streaming, queries, readings, target
 
@@ -85,35 +85,76 @@ def _has_key(config: View, query: Part) -> bool:
 _SOURCE = "CREATE TABLE s (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = 'json');\n"
 _SINK = "CREATE TABLE o (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
 
-CASES = [
-    bad(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", at="o", flink="2.3",
-        severity=Severity.ERROR, says="rows without a key go into o, whose primary key is id: Flink 2.3"),
-    bad(_SINK + "INSERT INTO o VALUES (1, 'a');\n", file="job.sql", at="o", flink="2.3"),
-    good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.2"),
-    good(
-        _SINK + "CREATE TABLE f WITH ('connector' = 'faker') LIKE o (EXCLUDING OPTIONS);\n"
-        "INSERT INTO o SELECT * FROM f;\n", file="job.sql", flink="2.3",
-    ),
-    good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s ON CONFLICT DO NOTHING;\n", file="job.sql", flink="2.3"),
-    good("SET 'table.exec.sink.require-on-conflict' = 'false';\n" + _SOURCE + _SINK
-         + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.3"),
-    good(_SOURCE + _SINK + "INSERT INTO o SELECT id, MAX(n) FROM s GROUP BY id;\n", file="job.sql", flink="2.3"),
-    good(_SOURCE.replace("'json'", "'debezium-json'") + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
-         file="job.sql", flink="2.3"),
-    good(_SOURCE + _SINK.replace("jdbc", "kafka") + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql",
-         flink="2.3"),
-    bad("CREATE TABLE p (id INT, n STRING) WITH ('connector' = 'print');\n" + _SOURCE + _SINK
-        + "INSERT INTO elsewhere SELECT id, n FROM s;\nINSERT INTO p SELECT id, n FROM s;\nSELECT id FROM s;\n"
-        "INSERT INTO o SELECT id, MAX(n) FROM s GROUP BY id;\nSET 'table.exec.sink.upsert-materialize' = 'NONE';\n"
-        "INSERT INTO o SELECT id, n FROM s;\nRESET 'table.exec.sink.upsert-materialize';\n"
-        "INSERT INTO o SELECT id, n FROM s LIMIT 5;\nINSERT INTO o SELECT id, n FROM s ORDER BY n LIMIT 5;\n",
-        file="job.sql", flink="2.3", times=2),
-    bad(_SOURCE + _SINK + "INSERT INTO o SELECT id, CAST(RAND() AS STRING) FROM s;\n", file="job.sql", flink="2.3"),
-    good(_SOURCE + _SINK.replace(", PRIMARY KEY (id) NOT ENFORCED", "") + "INSERT INTO o SELECT id, n FROM s;\n",
-         file="job.sql", flink="2.3"),
-    good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM elsewhere;\n", file="job.sql", flink="2.3"),
-    good(_SOURCE.replace("n STRING", "n STRING, PRIMARY KEY (id) NOT ENFORCED") + _SINK
-         + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.3"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
-         file="job.sql", flink="2.3"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
+            file="job.sql",
+            at="o",
+            flink="2.3",
+            severity=Severity.ERROR,
+            says="rows without a key go into o, whose primary key is id: Flink 2.3",
+        ),
+        bad(_SINK + "INSERT INTO o VALUES (1, 'a');\n", file="job.sql", at="o", flink="2.3"),
+        good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.2"),
+        good(
+            _SINK + "CREATE TABLE f WITH ('connector' = 'faker') LIKE o (EXCLUDING OPTIONS);\n"
+            "INSERT INTO o SELECT * FROM f;\n",
+            file="job.sql",
+            flink="2.3",
+        ),
+        good(
+            _SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s ON CONFLICT DO NOTHING;\n", file="job.sql", flink="2.3"
+        ),
+        good(
+            "SET 'table.exec.sink.require-on-conflict' = 'false';\n"
+            + _SOURCE
+            + _SINK
+            + "INSERT INTO o SELECT id, n FROM s;\n",
+            file="job.sql",
+            flink="2.3",
+        ),
+        good(_SOURCE + _SINK + "INSERT INTO o SELECT id, MAX(n) FROM s GROUP BY id;\n", file="job.sql", flink="2.3"),
+        good(
+            _SOURCE.replace("'json'", "'debezium-json'") + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
+            file="job.sql",
+            flink="2.3",
+        ),
+        good(
+            _SOURCE + _SINK.replace("jdbc", "kafka") + "INSERT INTO o SELECT id, n FROM s;\n",
+            file="job.sql",
+            flink="2.3",
+        ),
+        bad(
+            "CREATE TABLE p (id INT, n STRING) WITH ('connector' = 'print');\n"
+            + _SOURCE
+            + _SINK
+            + "INSERT INTO elsewhere SELECT id, n FROM s;\nINSERT INTO p SELECT id, n FROM s;\nSELECT id FROM s;\n"
+            "INSERT INTO o SELECT id, MAX(n) FROM s GROUP BY id;\nSET 'table.exec.sink.upsert-materialize' = 'NONE';\n"
+            "INSERT INTO o SELECT id, n FROM s;\nRESET 'table.exec.sink.upsert-materialize';\n"
+            "INSERT INTO o SELECT id, n FROM s LIMIT 5;\nINSERT INTO o SELECT id, n FROM s ORDER BY n LIMIT 5;\n",
+            file="job.sql",
+            flink="2.3",
+            times=2,
+        ),
+        bad(_SOURCE + _SINK + "INSERT INTO o SELECT id, CAST(RAND() AS STRING) FROM s;\n", file="job.sql", flink="2.3"),
+        good(
+            _SOURCE + _SINK.replace(", PRIMARY KEY (id) NOT ENFORCED", "") + "INSERT INTO o SELECT id, n FROM s;\n",
+            file="job.sql",
+            flink="2.3",
+        ),
+        good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM elsewhere;\n", file="job.sql", flink="2.3"),
+        good(
+            _SOURCE.replace("n STRING", "n STRING, PRIMARY KEY (id) NOT ENFORCED")
+            + _SINK
+            + "INSERT INTO o SELECT id, n FROM s;\n",
+            file="job.sql",
+            flink="2.3",
+        ),
+        good(
+            "SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
+            file="job.sql",
+            flink="2.3",
+        ),
+    ]

@@ -23,7 +23,7 @@ hints on, hence medium confidence where the script does not.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.sql._queries import in_force, is_overridden
 
@@ -66,18 +66,34 @@ def _hinted(query: Part) -> str | None:
 
 _HINTED = "INSERT INTO r SELECT * FROM t /*+ OPTIONS('scan.startup.mode' = 'earliest-offset') */;\n"
 
-CASES = [
-    bad(_HINTED, file="job.sql", at="'scan.startup.mode'", flink="1.13", severity=Severity.ERROR,
-        says="is false by default"),
-    bad("SET 'table.dynamic-table-options.enabled' = 'false';\n" + _HINTED, file="job.sql", flink="1.18"),
-    good(_HINTED, file="job.sql", flink="1.14"),
-    good(_HINTED, file="job.sql"),
-    good("SET table.dynamic-table-options.enabled=true;\n" + _HINTED, file="job.sql", flink="1.12"),
-    good("INSERT INTO r SELECT /*+ BROADCAST(t) */ * FROM t JOIN u ON t.a = u.a;\nSELECT PROCTIME();\n",
-         file="job.sql", flink="1.12"),
-    bad("INSERT INTO r SELECT * FROM t;\n" + _HINTED, file="job.sql", flink="1.11"),
-    bad("INSERT INTO r /*+ OPTIONS('sink.parallelism' = '2') */ SELECT * FROM t;\n", file="job.sql", flink="1.13"),
-    bad("SET table.dynamic-table-options.enabled=false;\n" + _HINTED, file="job.sql"),
-    bad("SET table.dynamic-table-options.enabled=false;\n" + _HINTED + "RESET table.dynamic-table-options.enabled;\n"
-        "SELECT 1;\n", file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _HINTED,
+            file="job.sql",
+            at="'scan.startup.mode'",
+            flink="1.13",
+            severity=Severity.ERROR,
+            says="is false by default",
+        ),
+        bad("SET 'table.dynamic-table-options.enabled' = 'false';\n" + _HINTED, file="job.sql", flink="1.18"),
+        good(_HINTED, file="job.sql", flink="1.14"),
+        good(_HINTED, file="job.sql"),
+        good("SET table.dynamic-table-options.enabled=true;\n" + _HINTED, file="job.sql", flink="1.12"),
+        good(
+            "INSERT INTO r SELECT /*+ BROADCAST(t) */ * FROM t JOIN u ON t.a = u.a;\nSELECT PROCTIME();\n",
+            file="job.sql",
+            flink="1.12",
+        ),
+        bad("INSERT INTO r SELECT * FROM t;\n" + _HINTED, file="job.sql", flink="1.11"),
+        bad("INSERT INTO r /*+ OPTIONS('sink.parallelism' = '2') */ SELECT * FROM t;\n", file="job.sql", flink="1.13"),
+        bad("SET table.dynamic-table-options.enabled=false;\n" + _HINTED, file="job.sql"),
+        bad(
+            "SET table.dynamic-table-options.enabled=false;\n"
+            + _HINTED
+            + "RESET table.dynamic-table-options.enabled;\n"
+            "SELECT 1;\n",
+            file="job.sql",
+        ),
+    ]

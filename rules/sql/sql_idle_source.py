@@ -26,7 +26,7 @@ not show; hence advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import duration_in_force, is_streaming, queries, readings
 
@@ -79,24 +79,26 @@ _SUM = (
     "GROUP BY window_start, window_end;\n"
 )
 
-CASES = [
-    bad(_BIDS % "" + _SUM, file="job.sql", at="ts", flink="1.18", severity=Severity.INFO,
-        says="holds back its watermark on ts, and no window gives a result"),
-    bad("SET 'table.exec.source.idle-timeout' = '0 ms';\n" + _BIDS % ""
-        + "INSERT INTO r SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), SUM(p) FROM bids\n"
-        "GROUP BY TUMBLE(ts, INTERVAL '1' HOUR);\n", file="job.sql", at="ts", flink="1.14"),
-    good("SET 'table.exec.source.idle-timeout' = '30 s';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
-    good(_BIDS % ", 'scan.watermark.idle-timeout' = '1 min'" + _SUM, file="job.sql", flink="1.18"),
-    good(_BIDS % "" + "INSERT INTO r SELECT ts, p FROM bids;\n", file="job.sql", flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
-    good((_BIDS % "").replace("kafka", "filesystem") + _SUM, file="job.sql", flink="1.18"),
-    bad("SET 'table.exec.source.idle-timeout' = '30 s';\n" + _BIDS % "" + _SUM
-        + "RESET 'table.exec.source.idle-timeout';\nINSERT INTO r SELECT ts, p FROM bids;\n"
-        + (_BIDS % ", 'scan.watermark.idle-timeout' = '1 s'").replace("bids", "asks") + _SUM.replace("bids", "asks")
-        + (_BIDS % "").replace("bids", "more").replace(", WATERMARK FOR ts AS ts - INTERVAL '5' SECOND", "")
-        + _SUM.replace("bids", "more") + _SUM + _SUM, file="job.sql", flink="1.18", at="ts", times=1),
-    good("SET 'table.exec.source.idle-timeout' = '1 ms';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
-    good("SET 'table.exec.source.idle-timeout' = '${IDLE}';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
-    good((_BIDS % "").replace(");\n", ") LIKE base;\n") + _SUM, file="job.sql", flink="1.18"),
-    good(_SUM, file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_BIDS % "" + _SUM, file="job.sql", at="ts", flink="1.18", severity=Severity.INFO,
+            says="holds back its watermark on ts, and no window gives a result"),
+        bad("SET 'table.exec.source.idle-timeout' = '0 ms';\n" + _BIDS % ""
+            + "INSERT INTO r SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), SUM(p) FROM bids\n"
+            "GROUP BY TUMBLE(ts, INTERVAL '1' HOUR);\n", file="job.sql", at="ts", flink="1.14"),
+        good("SET 'table.exec.source.idle-timeout' = '30 s';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
+        good(_BIDS % ", 'scan.watermark.idle-timeout' = '1 min'" + _SUM, file="job.sql", flink="1.18"),
+        good(_BIDS % "" + "INSERT INTO r SELECT ts, p FROM bids;\n", file="job.sql", flink="1.18"),
+        good("SET 'execution.runtime-mode' = 'batch';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
+        good((_BIDS % "").replace("kafka", "filesystem") + _SUM, file="job.sql", flink="1.18"),
+        bad("SET 'table.exec.source.idle-timeout' = '30 s';\n" + _BIDS % "" + _SUM
+            + "RESET 'table.exec.source.idle-timeout';\nINSERT INTO r SELECT ts, p FROM bids;\n"
+            + (_BIDS % ", 'scan.watermark.idle-timeout' = '1 s'").replace("bids", "asks") + _SUM.replace("bids", "asks")
+            + (_BIDS % "").replace("bids", "more").replace(", WATERMARK FOR ts AS ts - INTERVAL '5' SECOND", "")
+            + _SUM.replace("bids", "more") + _SUM + _SUM, file="job.sql", flink="1.18", at="ts", times=1),
+        good("SET 'table.exec.source.idle-timeout' = '1 ms';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
+        good("SET 'table.exec.source.idle-timeout' = '${IDLE}';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
+        good((_BIDS % "").replace(");\n", ") LIKE base;\n") + _SUM, file="job.sql", flink="1.18"),
+        good(_SUM, file="job.sql", flink="1.18"),
+    ]  # fmt: skip

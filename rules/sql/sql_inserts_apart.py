@@ -23,7 +23,7 @@ The jobs are meant to live apart, each with restarts and checkpoints of its own:
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.sql._queries import is_streaming, queries, readings
 
@@ -60,18 +60,20 @@ def sql_inserts_apart(config: View) -> Iterator[Finding]:
 _TABLE = "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
 _TWO = "INSERT INTO a SELECT id FROM s;\nINSERT INTO b SELECT id FROM s WHERE id > 3;\n"
 
-CASES = [
-    bad(_TABLE + _TWO, file="job.sql", at="INSERT", flink="1.18", severity=Severity.INFO, says="2 jobs read s"),
-    bad(_TABLE + "CREATE VIEW v AS SELECT id FROM s;\nINSERT INTO a SELECT id FROM v;\n"
-        "INSERT INTO b SELECT id FROM s;\nINSERT INTO c SELECT id FROM s;\n", file="job.sql", flink="1.13",
-        says="3 jobs read s"),
-    good(_TABLE + "EXECUTE STATEMENT SET BEGIN\n" + _TWO + "END;\n", file="job.sql", flink="1.18"),
-    good(_TABLE + "BEGIN STATEMENT SET;\n" + _TWO + "END;\n", file="job.sql", flink="1.13"),
-    good(_TABLE + "INSERT INTO a SELECT id FROM s;\nINSERT INTO b SELECT id FROM t;\nSELECT * FROM s;\n",
-         file="job.sql", flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _TABLE + _TWO, file="job.sql", flink="1.18"),
-    bad(_TABLE + "CREATE TABLE u (id INT) WITH ('connector' = 'mysql-cdc');\nINSERT INTO a SELECT s.id FROM s, u;\n"
-        "INSERT INTO b SELECT s.id FROM s, u;\n", file="job.sql", flink="1.18", times=1),
-    bad(_TABLE.replace("kafka", "mysql-cdc") + _TWO, file="job.sql", flink="1.18"),
-    good(_TABLE.replace("kafka", "jdbc") + _TWO, file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_TABLE + _TWO, file="job.sql", at="INSERT", flink="1.18", severity=Severity.INFO, says="2 jobs read s"),
+        bad(_TABLE + "CREATE VIEW v AS SELECT id FROM s;\nINSERT INTO a SELECT id FROM v;\n"
+            "INSERT INTO b SELECT id FROM s;\nINSERT INTO c SELECT id FROM s;\n", file="job.sql", flink="1.13",
+            says="3 jobs read s"),
+        good(_TABLE + "EXECUTE STATEMENT SET BEGIN\n" + _TWO + "END;\n", file="job.sql", flink="1.18"),
+        good(_TABLE + "BEGIN STATEMENT SET;\n" + _TWO + "END;\n", file="job.sql", flink="1.13"),
+        good(_TABLE + "INSERT INTO a SELECT id FROM s;\nINSERT INTO b SELECT id FROM t;\nSELECT * FROM s;\n",
+             file="job.sql", flink="1.18"),
+        good("SET 'execution.runtime-mode' = 'batch';\n" + _TABLE + _TWO, file="job.sql", flink="1.18"),
+        bad(_TABLE + "CREATE TABLE u (id INT) WITH ('connector' = 'mysql-cdc');\nINSERT INTO a SELECT s.id FROM s, u;\n"
+            "INSERT INTO b SELECT s.id FROM s, u;\n", file="job.sql", flink="1.18", times=1),
+        bad(_TABLE.replace("kafka", "mysql-cdc") + _TWO, file="job.sql", flink="1.18"),
+        good(_TABLE.replace("kafka", "jdbc") + _TWO, file="job.sql", flink="1.18"),
+    ]  # fmt: skip

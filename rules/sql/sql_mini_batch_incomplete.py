@@ -23,7 +23,7 @@ the configuration does not show; hence medium confidence.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _ENABLED = "table.exec.mini-batch.enabled"
@@ -62,18 +62,19 @@ def _first_set(latency: Setting, size: Setting, enabled: Setting, missing: list[
     return next((s for s in (latency, size) if s.is_set and any(m.startswith(s.key) for m in missing)), enabled)
 
 
-CASES = [
-    bad("table.exec.mini-batch.enabled: true\n", at="table.exec.mini-batch.enabled", flink="1.18",
-        severity=Severity.ERROR, says="allow-latency is not set and table.exec.mini-batch.size is not set"),
-    bad("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 5 s\n", flink="1.15",
-        says="size is not set"),
-    bad("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 0\n"
-        "table.exec.mini-batch.size: 5000\n", at="table.exec.mini-batch.allow-latency", flink="1.18"),
-    bad("parallelism:\n  default: 4\ntable.exec.mini-batch:\n  enabled: true\n  size: 1000\n", at="true"),
-    good("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 5 s\n"
-         "table.exec.mini-batch.size: 5000\n", flink="1.18"),
-    good("table.exec.mini-batch.enabled: false\n", flink="1.18"),
-    good("table.exec.mini-batch.size: 5000\n"),
-    good("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: ${LATENCY}\n"
-         "table.exec.mini-batch.size: ${SIZE}\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("table.exec.mini-batch.enabled: true\n", at="table.exec.mini-batch.enabled", flink="1.18",
+            severity=Severity.ERROR, says="allow-latency is not set and table.exec.mini-batch.size is not set"),
+        bad("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 5 s\n", flink="1.15",
+            says="size is not set"),
+        bad("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 0\n"
+            "table.exec.mini-batch.size: 5000\n", at="table.exec.mini-batch.allow-latency", flink="1.18"),
+        bad("parallelism:\n  default: 4\ntable.exec.mini-batch:\n  enabled: true\n  size: 1000\n", at="true"),
+        good("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 5 s\n"
+             "table.exec.mini-batch.size: 5000\n", flink="1.18"),
+        good("table.exec.mini-batch.enabled: false\n", flink="1.18"),
+        good("table.exec.mini-batch.size: 5000\n"),
+        good("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: ${LATENCY}\n"
+             "table.exec.mini-batch.size: ${SIZE}\n", flink="1.18"),
+    ]  # fmt: skip

@@ -22,7 +22,7 @@ finding has low confidence.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ENABLED = "table.exec.mini-batch.enabled"
@@ -56,19 +56,20 @@ def sql_mini_batch_off(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("SET 'table.exec.mini-batch.allow-latency' = '5 s';\nSET 'table.exec.mini-batch.size' = '5000';\n",
-        file="job.sql", at="'5 s'", flink="1.18", severity=Severity.INFO, says="is not set"),
-    bad("table.exec.mini-batch.size: 5000\ntable.exec.mini-batch.enabled: false\n", at="table.exec.mini-batch.size",
-        flink="1.15", says="is false"),
-    good("SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.allow-latency' = '5 s';\n"
-         "SET 'table.exec.mini-batch.size' = '5000';\n", file="job.sql", flink="1.18"),
-    good("SET 'table.exec.mini-batch.allow-latency' = '0 s';\n", file="job.sql", flink="1.18"),
-    good("SET 'table.exec.mini-batch.enabled' = '${MINI_BATCH}';\nSET 'table.exec.mini-batch.size' = '5000';\n",
-         file="job.sql", flink="1.18"),
-    bad("SET 'table.exec.mini-batch.allow-latency' = '5 s';\n", file="job.sql", flink="1.18", says="does nothing"),
-    bad("SET 'table.exec.mini-batch.size' = '1';\n", file="job.sql", flink="1.18"),
-    good("SET 'table.exec.mini-batch.size' = '0';\n", file="job.sql", flink="1.18"),
-    good("SET 'table.exec.mini-batch.size' = '-1';\n", file="job.sql", flink="1.18"),
-    good("SET 'table.exec.mini-batch.size' = '${SIZE}';\n", file="job.sql", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("SET 'table.exec.mini-batch.allow-latency' = '5 s';\nSET 'table.exec.mini-batch.size' = '5000';\n",
+            file="job.sql", at="'5 s'", flink="1.18", severity=Severity.INFO, says="is not set"),
+        bad("table.exec.mini-batch.size: 5000\ntable.exec.mini-batch.enabled: false\n", at="table.exec.mini-batch.size",
+            flink="1.15", says="is false"),
+        good("SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.allow-latency' = '5 s';\n"
+             "SET 'table.exec.mini-batch.size' = '5000';\n", file="job.sql", flink="1.18"),
+        good("SET 'table.exec.mini-batch.allow-latency' = '0 s';\n", file="job.sql", flink="1.18"),
+        good("SET 'table.exec.mini-batch.enabled' = '${MINI_BATCH}';\nSET 'table.exec.mini-batch.size' = '5000';\n",
+             file="job.sql", flink="1.18"),
+        bad("SET 'table.exec.mini-batch.allow-latency' = '5 s';\n", file="job.sql", flink="1.18", says="does nothing"),
+        bad("SET 'table.exec.mini-batch.size' = '1';\n", file="job.sql", flink="1.18"),
+        good("SET 'table.exec.mini-batch.size' = '0';\n", file="job.sql", flink="1.18"),
+        good("SET 'table.exec.mini-batch.size' = '-1';\n", file="job.sql", flink="1.18"),
+        good("SET 'table.exec.mini-batch.size' = '${SIZE}';\n", file="job.sql", flink="1.18"),
+    ]  # fmt: skip

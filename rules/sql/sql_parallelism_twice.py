@@ -21,7 +21,7 @@ DataStream jobs of the same cluster are meant to run with another parallelism.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _OF_SQL = "table.exec.resource.default-parallelism"
@@ -43,27 +43,61 @@ def sql_parallelism_twice(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '8';\n", file="job.sql",
-        at="'4'", flink="1.18", severity=Severity.INFO, says="a parallelism of 8"),
-    bad("parallelism.default: 2\ntable.exec.resource.default-parallelism: 16\n", at="parallelism.default",
-        flink="1.16"),
-    good("SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '-1';\n", file="job.sql",
-         flink="1.18"),
-    good("parallelism.default: 8\ntable.exec.resource.default-parallelism: 8\n", flink="1.16"),
-    good("table.exec.resource.default-parallelism: 8\n", flink="1.16"),
-    good("SET 'parallelism.default' = '${P}';\nSET 'table.exec.resource.default-parallelism' = '8';\n",
-         file="job.sql", flink="1.18"),
-    bad("SET 'parallelism.default' = '1';\nSET 'table.exec.resource.default-parallelism' = '2';\n", file="job.sql",
-        flink="1.18"),
-    bad("SET 'parallelism.default' = '2';\nSET 'table.exec.resource.default-parallelism' = '1';\n", file="job.sql",
-        flink="1.18"),
-    good("SET 'parallelism.default' = '-1';\nSET 'table.exec.resource.default-parallelism' = '8';\n", file="job.sql",
-         flink="1.18"),
-    good("SET 'parallelism.default' = '0';\nSET 'table.exec.resource.default-parallelism' = '8';\n", file="job.sql",
-         flink="1.18"),
-    good("SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '0';\n", file="job.sql",
-         flink="1.18"),
-    good("SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '${P}';\n", file="job.sql",
-         flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '8';\n",
+            file="job.sql",
+            at="'4'",
+            flink="1.18",
+            severity=Severity.INFO,
+            says="a parallelism of 8",
+        ),
+        bad(
+            "parallelism.default: 2\ntable.exec.resource.default-parallelism: 16\n",
+            at="parallelism.default",
+            flink="1.16",
+        ),
+        good(
+            "SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '-1';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good("parallelism.default: 8\ntable.exec.resource.default-parallelism: 8\n", flink="1.16"),
+        good("table.exec.resource.default-parallelism: 8\n", flink="1.16"),
+        good(
+            "SET 'parallelism.default' = '${P}';\nSET 'table.exec.resource.default-parallelism' = '8';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            "SET 'parallelism.default' = '1';\nSET 'table.exec.resource.default-parallelism' = '2';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            "SET 'parallelism.default' = '2';\nSET 'table.exec.resource.default-parallelism' = '1';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'parallelism.default' = '-1';\nSET 'table.exec.resource.default-parallelism' = '8';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'parallelism.default' = '0';\nSET 'table.exec.resource.default-parallelism' = '8';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '0';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'parallelism.default' = '4';\nSET 'table.exec.resource.default-parallelism' = '${P}';\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+    ]

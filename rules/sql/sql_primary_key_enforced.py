@@ -22,7 +22,7 @@ The script speaks Hive's dialect (`table.sql-dialect`).
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _ENFORCED = "primary-key-enforced"
@@ -67,18 +67,20 @@ def _speaks_hive(config: View) -> bool:
 _TABLE = "CREATE TABLE t (id INT, n STRING, %s) WITH ('connector' = 'upsert-kafka', 'topic' = 'a');\n"
 _COLUMN = "CREATE TABLE t (id INT PRIMARY KEY%s, n STRING) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
 
-CASES = [
-    bad(_TABLE % "PRIMARY KEY (id)", file="job.sql", at="t.primary-key", severity=Severity.ERROR,
-        says="Flink refuses the statement", fixed=_TABLE % "PRIMARY KEY (id) NOT ENFORCED"),
-    bad(_TABLE % "CONSTRAINT k PRIMARY KEY (id, n) ENFORCED", file="job.sql", flink="1.13",
-        fixed=_TABLE % "CONSTRAINT k PRIMARY KEY (id, n) NOT ENFORCED"),
-    bad(_COLUMN % "", file="job.sql", flink="1.20", fixed=_COLUMN % " NOT ENFORCED"),
-    bad(_COLUMN % " ENFORCED", file="job.sql", flink="1.17", fixed=_COLUMN % " NOT ENFORCED"),
-    good(_COLUMN % "", file="job.sql", flink="1.16"),
-    good(_COLUMN % "", file="job.sql"),
-    good(_COLUMN % " NOT ENFORCED", file="job.sql", flink="1.20"),
-    good(_TABLE % "primary key (id) not  enforced", file="job.sql"),
-    good(_TABLE % "PRIMARY KEY (id) {{ enforcement }}", file="job.sql"),
-    good("SET 'table.sql-dialect' = 'hive';\n" + _TABLE % "PRIMARY KEY (id) DISABLE NOVALIDATE", file="job.sql"),
-    good("CREATE TABLE t (`primary` INT, key INT) WITH ('connector' = 'print');\n", file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_TABLE % "PRIMARY KEY (id)", file="job.sql", at="t.primary-key", severity=Severity.ERROR,
+            says="Flink refuses the statement", fixed=_TABLE % "PRIMARY KEY (id) NOT ENFORCED"),
+        bad(_TABLE % "CONSTRAINT k PRIMARY KEY (id, n) ENFORCED", file="job.sql", flink="1.13",
+            fixed=_TABLE % "CONSTRAINT k PRIMARY KEY (id, n) NOT ENFORCED"),
+        bad(_COLUMN % "", file="job.sql", flink="1.20", fixed=_COLUMN % " NOT ENFORCED"),
+        bad(_COLUMN % " ENFORCED", file="job.sql", flink="1.17", fixed=_COLUMN % " NOT ENFORCED"),
+        good(_COLUMN % "", file="job.sql", flink="1.16"),
+        good(_COLUMN % "", file="job.sql"),
+        good(_COLUMN % " NOT ENFORCED", file="job.sql", flink="1.20"),
+        good(_TABLE % "primary key (id) not  enforced", file="job.sql"),
+        good(_TABLE % "PRIMARY KEY (id) {{ enforcement }}", file="job.sql"),
+        good("SET 'table.sql-dialect' = 'hive';\n" + _TABLE % "PRIMARY KEY (id) DISABLE NOVALIDATE", file="job.sql"),
+        good("CREATE TABLE t (`primary` INT, key INT) WITH ('connector' = 'print');\n", file="job.sql"),
+    ]  # fmt: skip

@@ -38,7 +38,7 @@ from collections.abc import Iterator, Mapping
 
 from linter.flink.files import is_templated
 from linter.flink.releases import MINORS
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.text import Edit
 from linter.view import View
 from rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
@@ -117,10 +117,7 @@ def _of_no_column(use: Use, given: Given) -> Finding | None:
     """The finding on an option of a column that the table does not have."""
     if not given.key.startswith("fields.") or use.table.has("like"):
         return None
-    columns = [
-        name for one in use.table.items("columns") if one.has("type")
-        if (name := one.text("name")) is not None
-    ]  # fmt: skip
+    columns = [name for one in use.table.items("columns") if one.has("type") if (name := one.text("name")) is not None]
     path = given.key.removeprefix("fields.").rpartition(".")[0]
     if any(is_templated(name) or path == name or path.startswith(f"{name}.") for name in columns):
         return None
@@ -153,76 +150,160 @@ _FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/i
 _PRINT = "CREATE TABLE p (id INT) WITH ('connector' = 'print', '%s' = '2');\n"
 _DATAGEN = "CREATE TABLE t (id INT, name STRING, twice AS id * 2) WITH ('connector' = 'datagen', %s);\n"
 
-CASES = [
-    bad(_KAFKA % "'scan.startup.modes' = 'latest-offset'", file="job.sql", at="'scan.startup.modes'", flink="1.20",
-        severity=Severity.ERROR, says="kafka has no option scan.startup.modes: Flink refuses the table",
-        fixed=_KAFKA % "'scan.startup.mode' = 'latest-offset'"),
-    bad(_KAFKA % "'propreties.security.protocol' = 'SSL'", file="job.sql", at="'propreties.security.protocol'",
-        fixed=_KAFKA % "'properties.security.protocol' = 'SSL'"),
-    bad(_KAFKA.replace("'properties.boot", "'boot") % "'json.ignore-parse-errors' = 'true'", file="job.sql",
-        at="t.with.bootstrap.servers",
-        fixed=_KAFKA % "'json.ignore-parse-errors' = 'true'"),
-    bad(_SPLIT % "'json.ignore-parse-errors' = 'true'", file="job.sql", at="t.with.json.ignore-parse-errors",
-        fixed=_SPLIT % "'value.json.ignore-parse-errors' = 'true'"),
-    bad(_KAFKA % "'csv.field-delimiter' = ';'", file="job.sql", says="kafka has no option csv.field-delimiter",
-        fixed=_KAFKA % "'csv.field-delimiter' = ';'"),
-    bad(_FILES % "'json.ignore-parse-error' = 'true'", file="job.sql",
-        says="the format json has no option json.ignore-parse-error: it is ignored",
-        fixed=_FILES % "'json.ignore-parse-errors' = 'true'"),
-    bad(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.14", says="comes with Flink 1.15"),
-    bad(_FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.14",
-        says="is gone after Flink 1.11"),
-    bad(_DATAGEN % "'rows-per-secnd' = '5'", file="job.sql", at="'rows-per-secnd'",
-        fixed=_DATAGEN % "'rows-per-second' = '5'"),
-    bad(_DATAGEN % "'fields.id.minimum' = '5'", file="job.sql", at="t.with.fields.id.minimum"),
-    bad(_DATAGEN % "'fields.twice.min' = '5'", file="job.sql", says="t has no column twice to generate",
-        fixed=_DATAGEN % "'fields.twice.min' = '5'"),
-    bad(_DATAGEN % "'number-of-rows' = '5'" + "SELECT * FROM t /*+ OPTIONS('rows-per-sec' = '5') */;\n",
-        file="job.sql", at="t.options.rows-per-sec"),
-    bad("CREATE TABLE p (id INT) WITH ('connector' = 'print', 'sink.parallelisms' = '2');\n", file="job.sql",
-        fixed="CREATE TABLE p (id INT) WITH ('connector' = 'print', 'sink.parallelism' = '2');\n"),
-    bad(_FILES % "'sink.parallelism' = '2'" + "CREATE TABLE s WITH ('connector' = 'print', 'identifier' = 'x') LIKE t;",
-        file="job.sql", at="s.with.identifier"),
-    good(_KAFKA % "'properties.whatever' = '1', 'json.ignore-parse-errors' = 'true', 'scan.parallelism' = '2'",
-         file="job.sql"),
-    good(_KAFKA.replace("'json'", "'avro-confluent'") % "'avro-confluent.url' = 'http://r'", file="job.sql"),
-    good(_KAFKA.replace("'json'", "'${FORMAT}'") % "'json.ignore-parse-error' = 'true'", file="job.sql"),
-    good(_KAFKA.replace("'kafka'", "'mysql-cdc'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
-    good(_KAFKA.replace("'kafka'", "'${CONNECTOR}'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
-    good(_FILES.replace("json", "parquet") % "'parquet.compression' = 'SNAPPY'", file="job.sql"),
-    good(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql"),
-    good(_DATAGEN % "'fields.id.kind' = 'random', 'fields.name.length' = '5'", file="job.sql"),
-    good("CREATE TABLE d (r ROW<a INT, b STRING>) WITH ('connector' = 'datagen', 'fields.r.a.min' = '1');\n",
-         file="job.sql"),
-    good("CREATE TABLE k (id INT) WITH ('connector' = 'kinesis', 'stream' = 's', 'aws.region' = 'eu-west-1',"
-         " 'scan.stream.initpos' = 'LATEST', 'sink.batch.max-size' = '10', 'format' = 'json');\n", file="job.sql"),
-    bad(_OPEN + _KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
-        file="job.sql", at="'scan.startup.modes'",
-        fixed=_OPEN + _KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'"),
-    good(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.15"),
-    good(_FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.11"),
-    bad(_FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.12",
-        says="is gone after Flink 1.11"),
-    bad(_DATAGEN % "'fields.nme.length' = '5'", file="job.sql", says="t has no column nme to generate",
-        fixed=_DATAGEN % "'fields.name.length' = '5'"),
-    bad(_DATAGEN % "'fields.address.zip.length' = '5'", file="job.sql", says="t has no column address.zip"),
-    good((_DATAGEN % "'fields.key.length' = '5'").replace(");", ") LIKE base;"), file="job.sql"),
-    good("CREATE TABLE t (\n{{ columns }}\n) WITH ('connector' = 'datagen', 'fields.id.min' = '1');\n", file="job.sql"),
-    bad((_DATAGEN % "'number-of-rows' = '5'").replace(" t ", " shop.t ")
-        + "INSERT INTO a SELECT id FROM shop.t /*+ OPTIONS('rows-per-sec' = '5') */;\n", file="job.sql",
-        at="'rows-per-sec'"),
-    good((_DATAGEN % "'number-of-rows' = '5'") + "SELECT * FROM orders /*+ OPTIONS('rows-per-sec' = '5') */;\n",
-         file="job.sql"),
-    bad(_PRINT % "sink.paralellizms", file="job.sql", fixed=_PRINT % "sink.parallelism"),
-    bad(_PRINT % "parallelism", file="job.sql", fixed=_PRINT % "parallelism"),
-    bad(_PRINT % "sinks.topics.parallelism.hint", file="job.sql", fixed=_PRINT % "sinks.topics.parallelism.hint"),
-    bad(_PRINT % "kafka.sink.topic.parallelism", file="job.sql", fixed=_PRINT % "kafka.sink.topic.parallelism"),
-    bad(_KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'", file="job.sql",
-        fixed=_KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'"),
-    bad("CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'table-name' = 'd',"
-        " 'pasword' = '${PASSWORD}', 'usr' = 'flink');\n", file="job.sql", times=2,
-        fixed="CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'table-name' = 'd',"
-        " 'password' = '${PASSWORD}', 'usr' = 'flink');\n"),
-    bad("CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'paswort' = '${PASSWORD}');\n", file="job.sql",
-        fixed="CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'paswort' = '${PASSWORD}');\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _KAFKA % "'scan.startup.modes' = 'latest-offset'",
+            file="job.sql",
+            at="'scan.startup.modes'",
+            flink="1.20",
+            severity=Severity.ERROR,
+            says="kafka has no option scan.startup.modes: Flink refuses the table",
+            fixed=_KAFKA % "'scan.startup.mode' = 'latest-offset'",
+        ),
+        bad(
+            _KAFKA % "'propreties.security.protocol' = 'SSL'",
+            file="job.sql",
+            at="'propreties.security.protocol'",
+            fixed=_KAFKA % "'properties.security.protocol' = 'SSL'",
+        ),
+        bad(
+            _KAFKA.replace("'properties.boot", "'boot") % "'json.ignore-parse-errors' = 'true'",
+            file="job.sql",
+            at="t.with.bootstrap.servers",
+            fixed=_KAFKA % "'json.ignore-parse-errors' = 'true'",
+        ),
+        bad(
+            _SPLIT % "'json.ignore-parse-errors' = 'true'",
+            file="job.sql",
+            at="t.with.json.ignore-parse-errors",
+            fixed=_SPLIT % "'value.json.ignore-parse-errors' = 'true'",
+        ),
+        bad(
+            _KAFKA % "'csv.field-delimiter' = ';'",
+            file="job.sql",
+            says="kafka has no option csv.field-delimiter",
+            fixed=_KAFKA % "'csv.field-delimiter' = ';'",
+        ),
+        bad(
+            _FILES % "'json.ignore-parse-error' = 'true'",
+            file="job.sql",
+            says="the format json has no option json.ignore-parse-error: it is ignored",
+            fixed=_FILES % "'json.ignore-parse-errors' = 'true'",
+        ),
+        bad(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.14", says="comes with Flink 1.15"),
+        bad(
+            _FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'",
+            file="job.sql",
+            flink="1.14",
+            says="is gone after Flink 1.11",
+        ),
+        bad(
+            _DATAGEN % "'rows-per-secnd' = '5'",
+            file="job.sql",
+            at="'rows-per-secnd'",
+            fixed=_DATAGEN % "'rows-per-second' = '5'",
+        ),
+        bad(_DATAGEN % "'fields.id.minimum' = '5'", file="job.sql", at="t.with.fields.id.minimum"),
+        bad(
+            _DATAGEN % "'fields.twice.min' = '5'",
+            file="job.sql",
+            says="t has no column twice to generate",
+            fixed=_DATAGEN % "'fields.twice.min' = '5'",
+        ),
+        bad(
+            _DATAGEN % "'number-of-rows' = '5'" + "SELECT * FROM t /*+ OPTIONS('rows-per-sec' = '5') */;\n",
+            file="job.sql",
+            at="t.options.rows-per-sec",
+        ),
+        bad(
+            "CREATE TABLE p (id INT) WITH ('connector' = 'print', 'sink.parallelisms' = '2');\n",
+            file="job.sql",
+            fixed="CREATE TABLE p (id INT) WITH ('connector' = 'print', 'sink.parallelism' = '2');\n",
+        ),
+        bad(
+            _FILES % "'sink.parallelism' = '2'"
+            + "CREATE TABLE s WITH ('connector' = 'print', 'identifier' = 'x') LIKE t;",
+            file="job.sql",
+            at="s.with.identifier",
+        ),
+        good(
+            _KAFKA % "'properties.whatever' = '1', 'json.ignore-parse-errors' = 'true', 'scan.parallelism' = '2'",
+            file="job.sql",
+        ),
+        good(_KAFKA.replace("'json'", "'avro-confluent'") % "'avro-confluent.url' = 'http://r'", file="job.sql"),
+        good(_KAFKA.replace("'json'", "'${FORMAT}'") % "'json.ignore-parse-error' = 'true'", file="job.sql"),
+        good(_KAFKA.replace("'kafka'", "'mysql-cdc'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
+        good(_KAFKA.replace("'kafka'", "'${CONNECTOR}'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
+        good(_FILES.replace("json", "parquet") % "'parquet.compression' = 'SNAPPY'", file="job.sql"),
+        good(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql"),
+        good(_DATAGEN % "'fields.id.kind' = 'random', 'fields.name.length' = '5'", file="job.sql"),
+        good(
+            "CREATE TABLE d (r ROW<a INT, b STRING>) WITH ('connector' = 'datagen', 'fields.r.a.min' = '1');\n",
+            file="job.sql",
+        ),
+        good(
+            "CREATE TABLE k (id INT) WITH ('connector' = 'kinesis', 'stream' = 's', 'aws.region' = 'eu-west-1',"
+            " 'scan.stream.initpos' = 'LATEST', 'sink.batch.max-size' = '10', 'format' = 'json');\n",
+            file="job.sql",
+        ),
+        bad(
+            _OPEN + _KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
+            file="job.sql",
+            at="'scan.startup.modes'",
+            fixed=_OPEN + _KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
+        ),
+        good(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.15"),
+        good(_FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.11"),
+        bad(
+            _FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'",
+            file="job.sql",
+            flink="1.12",
+            says="is gone after Flink 1.11",
+        ),
+        bad(
+            _DATAGEN % "'fields.nme.length' = '5'",
+            file="job.sql",
+            says="t has no column nme to generate",
+            fixed=_DATAGEN % "'fields.name.length' = '5'",
+        ),
+        bad(_DATAGEN % "'fields.address.zip.length' = '5'", file="job.sql", says="t has no column address.zip"),
+        good((_DATAGEN % "'fields.key.length' = '5'").replace(");", ") LIKE base;"), file="job.sql"),
+        good(
+            "CREATE TABLE t (\n{{ columns }}\n) WITH ('connector' = 'datagen', 'fields.id.min' = '1');\n",
+            file="job.sql",
+        ),
+        bad(
+            (_DATAGEN % "'number-of-rows' = '5'").replace(" t ", " shop.t ")
+            + "INSERT INTO a SELECT id FROM shop.t /*+ OPTIONS('rows-per-sec' = '5') */;\n",
+            file="job.sql",
+            at="'rows-per-sec'",
+        ),
+        good(
+            (_DATAGEN % "'number-of-rows' = '5'") + "SELECT * FROM orders /*+ OPTIONS('rows-per-sec' = '5') */;\n",
+            file="job.sql",
+        ),
+        bad(_PRINT % "sink.paralellizms", file="job.sql", fixed=_PRINT % "sink.parallelism"),
+        bad(_PRINT % "parallelism", file="job.sql", fixed=_PRINT % "parallelism"),
+        bad(_PRINT % "sinks.topics.parallelism.hint", file="job.sql", fixed=_PRINT % "sinks.topics.parallelism.hint"),
+        bad(_PRINT % "kafka.sink.topic.parallelism", file="job.sql", fixed=_PRINT % "kafka.sink.topic.parallelism"),
+        bad(
+            _KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'",
+            file="job.sql",
+            fixed=_KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'",
+        ),
+        bad(
+            "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'table-name' = 'd',"
+            " 'pasword' = '${PASSWORD}', 'usr' = 'flink');\n",
+            file="job.sql",
+            times=2,
+            fixed="CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'table-name' = 'd',"
+            " 'password' = '${PASSWORD}', 'usr' = 'flink');\n",
+        ),
+        bad(
+            "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'paswort' = '${PASSWORD}');\n",
+            file="job.sql",
+            fixed="CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'paswort' = '${PASSWORD}');\n",
+        ),
+    ]

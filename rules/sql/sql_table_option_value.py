@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from linter.flink.releases import NEWEST
 from linter.flink.values import BadValue, grammar_stretch, parse
-from linter.rule import Confidence, Finding, Fix, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
 
@@ -119,39 +119,74 @@ _FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/i
 _JDBC = "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'lookup.cache' = '%s');\n"
 _DATAGEN = "CREATE TABLE t (id INT) WITH ('connector' = 'datagen', %s);\n"
 
-CASES = [
-    bad(_KAFKA % "'scan.startup.mode' = 'earliest'", file="job.sql", at="'earliest'", flink="1.18",
-        severity=Severity.ERROR, says="or specific-offsets, not 'earliest': Flink refuses the table",
-        fixed=_KAFKA % "'scan.startup.mode' = 'earliest-offset'"),
-    bad(_KAFKA % "'sink.delivery-guarantee' = 'exactly_once'", file="job.sql", at="t.with.sink.delivery-guarantee",
-        fixed=_KAFKA % "'sink.delivery-guarantee' = 'exactly-once'"),
-    bad(_KAFKA % "'value.fields-include' = 'EXCEPT-KEY'", file="job.sql",
-        fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'"),
-    bad(_KAFKA % "'scan.bounded.mode' = 'never'", file="job.sql", says="scan.bounded.mode is unbounded, latest-offset",
-        fixed=_KAFKA % "'scan.bounded.mode' = 'never'"),
-    bad(_KAFKA % "'json.fail-on-missing-field' = 'yes'", file="job.sql", at="'yes'"),
-    bad(_FILES % "'json.timestamp-format.standard' = 'ISO8601'", file="job.sql",
-        fixed=_FILES % "'json.timestamp-format.standard' = 'ISO-8601'"),
-    bad(_FILES % "'sink.rolling-policy.file-size' = '128 megs'", file="job.sql", at="'128 megs'"),
-    bad(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="1.20", at="'PT10S'"),
-    bad(_DATAGEN % "'rows-per-second' = 'ten'", file="job.sql", at="'ten'"),
-    bad(_DATAGEN % "'fields.id.kind' = 'SEQUENCE'", file="job.sql", fixed=_DATAGEN % "'fields.id.kind' = 'sequence'"),
-    bad(_DATAGEN % "'number-of-rows' = '5'" + "SELECT * FROM t /*+ OPTIONS('rows-per-second' = '1k') */;\n",
-        file="job.sql", at="'1k'"),
-    good(_KAFKA % "'scan.startup.mode' = 'Earliest-Offset', 'sink.parallelism' = '4'", file="job.sql"),
-    good(_KAFKA % "'scan.startup.mode' = '${MODE}', 'sink.semantic' = 'exactly_once'", file="job.sql"),
-    good(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="2.1"),
-    good(_FILES % "'source.monitor-interval' = '10'", file="job.sql"),
-    good(_FILES % "'sink.rolling-policy.file-size' = '128MB'", file="job.sql"),
-    good(_DATAGEN % "'fields.id.kind' = 'sequence', 'fields.id.start' = '1', 'fields.id.end' = '9'", file="job.sql"),
-    good(_KAFKA.replace("'kafka'", "'pulsar'") % "'scan.startup.mode' = 'earliest'", file="job.sql"),
-    good(_KAFKA.replace("'json'", "'${FORMAT}'") % "'scan.startup.mode' = 'latest-offset'", file="job.sql"),
-    good(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql"),
-    bad(_KAFKA % "'sink.delivery-guarantee' = 'AtLeastOnce'", file="job.sql",
-        fixed=_KAFKA % "'sink.delivery-guarantee' = 'at-least-once'"),
-    bad(_KAFKA % "'value.fields-include' = 'ExceptKey'", file="job.sql",
-        fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'"),
-    bad(_JDBC % "part", file="job.sql", fixed=_JDBC % "PARTIAL"),
-    bad(_JDBC % "par", file="job.sql", fixed=_JDBC % "par"),
-    bad(_KAFKA % "'key.fields' = 'id;\"name'", file="job.sql", at="t.with.key.fields"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _KAFKA % "'scan.startup.mode' = 'earliest'",
+            file="job.sql",
+            at="'earliest'",
+            flink="1.18",
+            severity=Severity.ERROR,
+            says="or specific-offsets, not 'earliest': Flink refuses the table",
+            fixed=_KAFKA % "'scan.startup.mode' = 'earliest-offset'",
+        ),
+        bad(
+            _KAFKA % "'sink.delivery-guarantee' = 'exactly_once'",
+            file="job.sql",
+            at="t.with.sink.delivery-guarantee",
+            fixed=_KAFKA % "'sink.delivery-guarantee' = 'exactly-once'",
+        ),
+        bad(
+            _KAFKA % "'value.fields-include' = 'EXCEPT-KEY'",
+            file="job.sql",
+            fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'",
+        ),
+        bad(
+            _KAFKA % "'scan.bounded.mode' = 'never'",
+            file="job.sql",
+            says="scan.bounded.mode is unbounded, latest-offset",
+            fixed=_KAFKA % "'scan.bounded.mode' = 'never'",
+        ),
+        bad(_KAFKA % "'json.fail-on-missing-field' = 'yes'", file="job.sql", at="'yes'"),
+        bad(
+            _FILES % "'json.timestamp-format.standard' = 'ISO8601'",
+            file="job.sql",
+            fixed=_FILES % "'json.timestamp-format.standard' = 'ISO-8601'",
+        ),
+        bad(_FILES % "'sink.rolling-policy.file-size' = '128 megs'", file="job.sql", at="'128 megs'"),
+        bad(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="1.20", at="'PT10S'"),
+        bad(_DATAGEN % "'rows-per-second' = 'ten'", file="job.sql", at="'ten'"),
+        bad(
+            _DATAGEN % "'fields.id.kind' = 'SEQUENCE'", file="job.sql", fixed=_DATAGEN % "'fields.id.kind' = 'sequence'"
+        ),
+        bad(
+            _DATAGEN % "'number-of-rows' = '5'" + "SELECT * FROM t /*+ OPTIONS('rows-per-second' = '1k') */;\n",
+            file="job.sql",
+            at="'1k'",
+        ),
+        good(_KAFKA % "'scan.startup.mode' = 'Earliest-Offset', 'sink.parallelism' = '4'", file="job.sql"),
+        good(_KAFKA % "'scan.startup.mode' = '${MODE}', 'sink.semantic' = 'exactly_once'", file="job.sql"),
+        good(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="2.1"),
+        good(_FILES % "'source.monitor-interval' = '10'", file="job.sql"),
+        good(_FILES % "'sink.rolling-policy.file-size' = '128MB'", file="job.sql"),
+        good(
+            _DATAGEN % "'fields.id.kind' = 'sequence', 'fields.id.start' = '1', 'fields.id.end' = '9'", file="job.sql"
+        ),
+        good(_KAFKA.replace("'kafka'", "'pulsar'") % "'scan.startup.mode' = 'earliest'", file="job.sql"),
+        good(_KAFKA.replace("'json'", "'${FORMAT}'") % "'scan.startup.mode' = 'latest-offset'", file="job.sql"),
+        good(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql"),
+        bad(
+            _KAFKA % "'sink.delivery-guarantee' = 'AtLeastOnce'",
+            file="job.sql",
+            fixed=_KAFKA % "'sink.delivery-guarantee' = 'at-least-once'",
+        ),
+        bad(
+            _KAFKA % "'value.fields-include' = 'ExceptKey'",
+            file="job.sql",
+            fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'",
+        ),
+        bad(_JDBC % "part", file="job.sql", fixed=_JDBC % "PARTIAL"),
+        bad(_JDBC % "par", file="job.sql", fixed=_JDBC % "par"),
+        bad(_KAFKA % "'key.fields' = 'id;\"name'", file="job.sql", at="t.with.key.fields"),
+    ]

@@ -21,7 +21,7 @@ The cluster's configuration sets it, which a script does not show; hence advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import is_overridden, queries
 
@@ -54,11 +54,24 @@ def sql_time_zone_open(config: View) -> Iterator[Finding]:
 
 _DAILY = "INSERT INTO r SELECT id, CURRENT_DATE FROM s /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */;\n"
 
-CASES = [
-    bad(_DAILY, file="job.sql", at="CURRENT_DATE", flink="1.18", severity=Severity.INFO, says="CURRENT_DATE is of the"),
-    bad("SET 'pipeline.name' = 'a';\n" + _DAILY.replace("CURRENT_DATE", "LOCALTIMESTAMP") + _DAILY, file="job.sql",
-        at="LOCALTIMESTAMP", flink="2.0"),
-    good("SET 'table.local-time-zone' = 'UTC';\n" + _DAILY, file="job.sql", flink="1.18"),
-    good(_DAILY.replace("CURRENT_DATE", "CURRENT_TIMESTAMP"), file="job.sql", flink="1.18"),
-    good(_DAILY.replace("CURRENT_DATE", "s.current_date"), file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _DAILY,
+            file="job.sql",
+            at="CURRENT_DATE",
+            flink="1.18",
+            severity=Severity.INFO,
+            says="CURRENT_DATE is of the",
+        ),
+        bad(
+            "SET 'pipeline.name' = 'a';\n" + _DAILY.replace("CURRENT_DATE", "LOCALTIMESTAMP") + _DAILY,
+            file="job.sql",
+            at="LOCALTIMESTAMP",
+            flink="2.0",
+        ),
+        good("SET 'table.local-time-zone' = 'UTC';\n" + _DAILY, file="job.sql", flink="1.18"),
+        good(_DAILY.replace("CURRENT_DATE", "CURRENT_TIMESTAMP"), file="job.sql", flink="1.18"),
+        good(_DAILY.replace("CURRENT_DATE", "s.current_date"), file="job.sql", flink="1.18"),
+    ]

@@ -23,7 +23,7 @@ says more of.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.sql._queries import TTL, is_overridden, is_streaming, queries
 
@@ -58,29 +58,78 @@ def sql_ttl_short(config: View) -> Iterator[Finding]:
 
 _TABLE = "CREATE TABLE o (id INT, v INT) WITH ('connector' = 'kafka', 'topic' = 'o');\n"
 
-CASES = [
-    bad("SET 'table.exec.state.ttl' = '60 s';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
-        file="job.sql", at="'60 s'", flink="1.18", says="silent for 60 s"),
-    bad("SET table.exec.state.ttl=5min;\n" + _TABLE + "INSERT INTO r SELECT o.id FROM o JOIN p ON o.id = p.id;\n",
-        file="job.sql", at="5min", flink="1.15", says="a join forgets"),
-    good("SET 'table.exec.state.ttl' = '12 h';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
-         file="job.sql", flink="1.18"),
-    good("SET 'table.exec.state.ttl' = '60 s';\n" + _TABLE + "INSERT INTO r SELECT id FROM (SELECT *, ROW_NUMBER()\n"
-         "OVER (PARTITION BY id ORDER BY v) AS n FROM o) WHERE n = 1;\n", file="job.sql", flink="1.18"),
-    good("SET 'table.exec.state.ttl' = '60 s';\nSET 'execution.runtime-mode' = 'BATCH';\n" + _TABLE
-         + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n", file="job.sql", flink="1.18"),
-    good("table.exec.state.ttl: 60 s\n", flink="1.18"),
-    bad("SET 'table.exec.state.ttl' = '599 s';\n" + _TABLE + "INSERT INTO r SELECT id FROM o;\n"
-        "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n", file="job.sql", at="'599 s'", flink="1.12",
-        says="a total of GROUP BY forgets"),
-    bad("SET 'table.exec.state.ttl' = '1 ms';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
-        file="job.sql", flink="1.18"),
-    good("SET 'table.exec.state.ttl' = '10 min';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
-         file="job.sql", flink="1.18"),
-    good("SET 'table.exec.state.ttl' = '60';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
-         file="job.sql", flink="1.18"),
-    good("SET 'table.exec.state.ttl' = '1 d';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n"
-         "SET 'table.exec.state.ttl' = '60 s';\n" + "INSERT INTO r SELECT id FROM o;\n", file="job.sql", flink="1.18"),
-    good("SET 'table.exec.state.ttl' = '${TTL}';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
-         file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            "SET 'table.exec.state.ttl' = '60 s';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+            file="job.sql",
+            at="'60 s'",
+            flink="1.18",
+            says="silent for 60 s",
+        ),
+        bad(
+            "SET table.exec.state.ttl=5min;\n" + _TABLE + "INSERT INTO r SELECT o.id FROM o JOIN p ON o.id = p.id;\n",
+            file="job.sql",
+            at="5min",
+            flink="1.15",
+            says="a join forgets",
+        ),
+        good(
+            "SET 'table.exec.state.ttl' = '12 h';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'table.exec.state.ttl' = '60 s';\n" + _TABLE + "INSERT INTO r SELECT id FROM (SELECT *, ROW_NUMBER()\n"
+            "OVER (PARTITION BY id ORDER BY v) AS n FROM o) WHERE n = 1;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'table.exec.state.ttl' = '60 s';\nSET 'execution.runtime-mode' = 'BATCH';\n"
+            + _TABLE
+            + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good("table.exec.state.ttl: 60 s\n", flink="1.18"),
+        bad(
+            "SET 'table.exec.state.ttl' = '599 s';\n" + _TABLE + "INSERT INTO r SELECT id FROM o;\n"
+            "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+            file="job.sql",
+            at="'599 s'",
+            flink="1.12",
+            says="a total of GROUP BY forgets",
+        ),
+        bad(
+            "SET 'table.exec.state.ttl' = '1 ms';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'table.exec.state.ttl' = '10 min';\n"
+            + _TABLE
+            + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'table.exec.state.ttl' = '60';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'table.exec.state.ttl' = '1 d';\n" + _TABLE + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n"
+            "SET 'table.exec.state.ttl' = '60 s';\n" + "INSERT INTO r SELECT id FROM o;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "SET 'table.exec.state.ttl' = '${TTL}';\n"
+            + _TABLE
+            + "INSERT INTO r SELECT id, SUM(v) FROM o GROUP BY id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+    ]

@@ -29,7 +29,7 @@ later); better, bound the query: a window, an interval join, a lookup join.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.sql._queries import TTL, UNBOUNDED_STATE, duration_in_force, is_streaming, queries, readings
 
@@ -83,28 +83,72 @@ _ORDERS = "CREATE TABLE orders (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 
 _PAID = "CREATE TABLE paid (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'p');\n"
 _JOIN = "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id;\n"
 
-CASES = [
-    bad(_ORDERS + _PAID + _JOIN, file="job.sql", at="paid", flink="1.18", severity=Severity.WARNING,
-        says="keeps the rows of both sides of orders (kafka) for ever"),
-    bad(_ORDERS + "CREATE VIEW v AS SELECT id, COUNT(*) AS c FROM orders GROUP BY id;\nINSERT INTO r SELECT * FROM v;\n"
-        "INSERT INTO s SELECT * FROM v;\n", file="job.sql", at="id", flink="1.20", says="GROUP BY without a window"),
-    bad("SET 'table.exec.state.ttl' = '1 d';\n" + _ORDERS + _PAID + _JOIN + "RESET 'table.exec.state.ttl';\n"
-        "INSERT INTO r SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY ts) AS n FROM orders)\n"
-        "WHERE n = 1;\n", file="job.sql", flink="1.17", says="the deduplication keeps every key"),
-    bad("CREATE TABLE g (id INT) WITH ('connector' = 'datagen');\nINSERT INTO r SELECT DISTINCT id FROM g;\n",
-        file="job.sql", flink="1.15", at="id"),
-    good("SET 'table.exec.state.ttl' = '36 h';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
-    good("SET 'table.exec.state.ttl' = '${TTL}';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
-    good(_ORDERS + _PAID + "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id\n"
-         "AND o.ts BETWEEN p.ts - INTERVAL '4' HOUR AND p.ts;\n", file="job.sql", flink="1.18"),
-    good(_ORDERS + _PAID + "INSERT INTO r SELECT /*+ STATE_TTL('o' = '1 d', 'p' = '1 d') */ o.id FROM orders o\n"
-         "JOIN paid p ON o.id = p.id;\n", file="job.sql", flink="1.18"),
-    good(_ORDERS + "INSERT INTO r SELECT window_start, COUNT(*) FROM TABLE(\n"
-         "TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end;\n",
-         file="job.sql", flink="1.18"),
-    good("CREATE TABLE c (id BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc');\n"
-         "INSERT INTO r SELECT id, COUNT(*) FROM c GROUP BY id;\n", file="job.sql", flink="1.18"),
-    good("CREATE TABLE g (id INT) WITH ('connector' = 'datagen', 'number-of-rows' = '10');\n"
-         "INSERT INTO r SELECT DISTINCT id FROM g;\n", file="job.sql", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _ORDERS + _PAID + _JOIN,
+            file="job.sql",
+            at="paid",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="keeps the rows of both sides of orders (kafka) for ever",
+        ),
+        bad(
+            _ORDERS
+            + "CREATE VIEW v AS SELECT id, COUNT(*) AS c FROM orders GROUP BY id;\nINSERT INTO r SELECT * FROM v;\n"
+            "INSERT INTO s SELECT * FROM v;\n",
+            file="job.sql",
+            at="id",
+            flink="1.20",
+            says="GROUP BY without a window",
+        ),
+        bad(
+            "SET 'table.exec.state.ttl' = '1 d';\n" + _ORDERS + _PAID + _JOIN + "RESET 'table.exec.state.ttl';\n"
+            "INSERT INTO r SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY ts) AS n FROM "
+            "orders)\n"
+            "WHERE n = 1;\n",
+            file="job.sql",
+            flink="1.17",
+            says="the deduplication keeps every key",
+        ),
+        bad(
+            "CREATE TABLE g (id INT) WITH ('connector' = 'datagen');\nINSERT INTO r SELECT DISTINCT id FROM g;\n",
+            file="job.sql",
+            flink="1.15",
+            at="id",
+        ),
+        good("SET 'table.exec.state.ttl' = '36 h';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
+        good("SET 'table.exec.state.ttl' = '${TTL}';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
+        good("SET 'execution.runtime-mode' = 'batch';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
+        good(
+            _ORDERS + _PAID + "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id\n"
+            "AND o.ts BETWEEN p.ts - INTERVAL '4' HOUR AND p.ts;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _ORDERS + _PAID + "INSERT INTO r SELECT /*+ STATE_TTL('o' = '1 d', 'p' = '1 d') */ o.id FROM orders o\n"
+            "JOIN paid p ON o.id = p.id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _ORDERS + "INSERT INTO r SELECT window_start, COUNT(*) FROM TABLE(\n"
+            "TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "CREATE TABLE c (id BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc');\n"
+            "INSERT INTO r SELECT id, COUNT(*) FROM c GROUP BY id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "CREATE TABLE g (id INT) WITH ('connector' = 'datagen', 'number-of-rows' = '10');\n"
+            "INSERT INTO r SELECT DISTINCT id FROM g;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+    ]

@@ -25,7 +25,7 @@ In a SQL script no table that is written has a primary key.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.sql._queries import is_streaming, queries, target
 
@@ -64,15 +64,35 @@ def sql_upsert_materialize(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("table.exec.sink.upsert-materialize: NONE\n", at="NONE", flink="1.18", severity=Severity.WARNING,
-        fixed="table.exec.sink.upsert-materialize: AUTO\n"),
-    bad("SET 'table.exec.sink.upsert-materialize' = 'force';\n", file="job.sql", at="'force'", flink="1.20",
-        severity=Severity.INFO, fixed="SET 'table.exec.sink.upsert-materialize' = 'AUTO';\n"),
-    good("table.exec.sink.upsert-materialize: AUTO\n", flink="1.18"),
-    good("SET 'table.exec.sink.upsert-materialize' = 'NONE';\nSET 'execution.runtime-mode' = 'batch';\n",
-         file="job.sql", flink="1.20"),
-    good("SET 'table.exec.sink.upsert-materialize' = 'NONE';\nCREATE TABLE o (id INT) WITH ('connector' = 'kafka');\n"
-         "INSERT INTO o SELECT id FROM s;\n", file="job.sql", flink="1.20"),
-    good("table.exec.sink.upsert-materialize: ${MATERIALIZE}\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            "table.exec.sink.upsert-materialize: NONE\n",
+            at="NONE",
+            flink="1.18",
+            severity=Severity.WARNING,
+            fixed="table.exec.sink.upsert-materialize: AUTO\n",
+        ),
+        bad(
+            "SET 'table.exec.sink.upsert-materialize' = 'force';\n",
+            file="job.sql",
+            at="'force'",
+            flink="1.20",
+            severity=Severity.INFO,
+            fixed="SET 'table.exec.sink.upsert-materialize' = 'AUTO';\n",
+        ),
+        good("table.exec.sink.upsert-materialize: AUTO\n", flink="1.18"),
+        good(
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';\nSET 'execution.runtime-mode' = 'batch';\n",
+            file="job.sql",
+            flink="1.20",
+        ),
+        good(
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';\n"
+            "CREATE TABLE o (id INT) WITH ('connector' = 'kafka');\n"
+            "INSERT INTO o SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.20",
+        ),
+        good("table.exec.sink.upsert-materialize: ${MATERIALIZE}\n", flink="1.18"),
+    ]

@@ -23,7 +23,7 @@ Times within a partition only ascend, as those that one database or one writer g
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.sql._queries import is_streaming, queries, readings
 
@@ -78,31 +78,69 @@ _SUM = (
     "INSERT INTO r SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), SUM(v) FROM s GROUP BY TUMBLE(ts, INTERVAL '1' HOUR);\n"
 )
 
-CASES = [
-    bad(_TABLE % ("ts", "kafka") + _SUM, file="job.sql", at="ts", flink="1.18", severity=Severity.WARNING,
-        says="the watermark of s is ts itself",
-        fixed=_TABLE % ("ts - INTERVAL '5' SECOND", "kafka") + _SUM),
-    bad(_TABLE % ("`ts`", "datagen") + "INSERT INTO r SELECT window_start, SUM(v) FROM TABLE(\n"
-        "TUMBLE(TABLE s, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end;\n", file="job.sql",
-        flink="1.15", at="`ts`"),
-    good(_TABLE % ("ts - INTERVAL '1' SECOND", "kafka") + _SUM, file="job.sql", flink="1.18"),
-    good(_TABLE % ("ts", "kafka") + "INSERT INTO r SELECT ts, v FROM s;\n", file="job.sql", flink="1.18"),
-    good((_TABLE % ("ts", "kafka")).replace("TIMESTAMP(3)", "TIMESTAMP(3) METADATA FROM 'timestamp'") + _SUM,
-         file="job.sql", flink="1.18"),
-    good((_TABLE % ("ts", "datagen")).replace("ts TIMESTAMP(3)", "ts AS LOCALTIMESTAMP") + _SUM, file="job.sql",
-         flink="1.18"),
-    good(_TABLE % ("ts", "filesystem") + _SUM, file="job.sql", flink="1.18"),
-    good("SET 'execution.runtime-mode' = 'batch';\n" + _TABLE % ("ts", "kafka") + _SUM, file="job.sql", flink="1.18"),
-    bad((_TABLE % ("ts", "filesystem")).replace(" s ", " f ")
-        + (_TABLE % ("ts", "kafka")).replace(" s ", " m ").replace("(3),", "(3) METADATA FROM 'timestamp',")
-        + _TABLE % ("ts", "kafka") + "INSERT INTO r SELECT v, ts FROM s;\nINSERT INTO r SELECT s.v FROM f JOIN m\n"
-        "ON f.v = m.v AND m.ts BETWEEN f.ts - INTERVAL '1' HOUR AND f.ts JOIN s\n"
-        "ON f.v = s.v AND s.ts BETWEEN f.ts - INTERVAL '1' HOUR AND f.ts;\n", file="job.sql", flink="1.18",
-        says="the watermark of s is ts itself"),
-    bad((_TABLE % ("`at time`", "kafka")).replace("ts TIME", "`at time` TIME").replace("FOR ts", "FOR `at time`")
-        + _SUM.replace("ts,", "`at time`,"), file="job.sql", flink="1.18", says="is at time itself",
-        fixed=(_TABLE % ("`at time`", "kafka")).replace("ts TIME", "`at time` TIME").replace("FOR ts", "FOR `at time`")
-        + _SUM.replace("ts,", "`at time`,")),
-    bad(_TABLE % ("ts", "kafka") + _SUM + "INSERT INTO q SELECT v, SUM(v) OVER (PARTITION BY v ORDER BY ts) FROM s;\n",
-        file="job.sql", flink="1.18", times=1),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _TABLE % ("ts", "kafka") + _SUM,
+            file="job.sql",
+            at="ts",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="the watermark of s is ts itself",
+            fixed=_TABLE % ("ts - INTERVAL '5' SECOND", "kafka") + _SUM,
+        ),
+        bad(
+            _TABLE % ("`ts`", "datagen") + "INSERT INTO r SELECT window_start, SUM(v) FROM TABLE(\n"
+            "TUMBLE(TABLE s, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end;\n",
+            file="job.sql",
+            flink="1.15",
+            at="`ts`",
+        ),
+        good(_TABLE % ("ts - INTERVAL '1' SECOND", "kafka") + _SUM, file="job.sql", flink="1.18"),
+        good(_TABLE % ("ts", "kafka") + "INSERT INTO r SELECT ts, v FROM s;\n", file="job.sql", flink="1.18"),
+        good(
+            (_TABLE % ("ts", "kafka")).replace("TIMESTAMP(3)", "TIMESTAMP(3) METADATA FROM 'timestamp'") + _SUM,
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            (_TABLE % ("ts", "datagen")).replace("ts TIMESTAMP(3)", "ts AS LOCALTIMESTAMP") + _SUM,
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(_TABLE % ("ts", "filesystem") + _SUM, file="job.sql", flink="1.18"),
+        good(
+            "SET 'execution.runtime-mode' = 'batch';\n" + _TABLE % ("ts", "kafka") + _SUM, file="job.sql", flink="1.18"
+        ),
+        bad(
+            (_TABLE % ("ts", "filesystem")).replace(" s ", " f ")
+            + (_TABLE % ("ts", "kafka")).replace(" s ", " m ").replace("(3),", "(3) METADATA FROM 'timestamp',")
+            + _TABLE % ("ts", "kafka")
+            + "INSERT INTO r SELECT v, ts FROM s;\nINSERT INTO r SELECT s.v FROM f JOIN m\n"
+            "ON f.v = m.v AND m.ts BETWEEN f.ts - INTERVAL '1' HOUR AND f.ts JOIN s\n"
+            "ON f.v = s.v AND s.ts BETWEEN f.ts - INTERVAL '1' HOUR AND f.ts;\n",
+            file="job.sql",
+            flink="1.18",
+            says="the watermark of s is ts itself",
+        ),
+        bad(
+            (_TABLE % ("`at time`", "kafka")).replace("ts TIME", "`at time` TIME").replace("FOR ts", "FOR `at time`")
+            + _SUM.replace("ts,", "`at time`,"),
+            file="job.sql",
+            flink="1.18",
+            says="is at time itself",
+            fixed=(_TABLE % ("`at time`", "kafka"))
+            .replace("ts TIME", "`at time` TIME")
+            .replace("FOR ts", "FOR `at time`")
+            + _SUM.replace("ts,", "`at time`,"),
+        ),
+        bad(
+            _TABLE % ("ts", "kafka")
+            + _SUM
+            + "INSERT INTO q SELECT v, SUM(v) OVER (PARTITION BY v ORDER BY ts) FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+            times=1,
+        ),
+    ]

@@ -22,7 +22,7 @@ well.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PORT = "blob.server.port"
@@ -57,21 +57,23 @@ def blob_port_random(config: View) -> Iterator[Finding]:
 
 _BOTH = "taskmanager.rpc.port: 6122\ntaskmanager.data.port: 6121\n"
 
-CASES = [
-    bad(_BOTH, at="taskmanager.data.port", flink="1.18"),
-    bad(f"{_BOTH}{_PORT}: 0\n", at=_PORT, flink="1.18", fixed=f"{_BOTH}{_PORT}: 6124\n"),
-    good(f"{_BOTH}{_PORT}: 6124\n", flink="1.18"),
-    good("taskmanager.rpc.port: 6122\n", flink="1.18"),
-    good(_BOTH.replace("6121", "0"), flink="1.18"),
-    good(_BOTH, flink="1.18", platform="kubernetes"),
-    bad(_BOTH, flink="1.18", platform="standalone"),
-    good(_BOTH.replace("6121", "${PORT}"), flink="1.18"),
-    good(f"{_BOTH}{_PORT}: ${{PORT}}\n", flink="1.18"),
-    good("taskmanager.data.port: 6121\n", flink="1.18"),
-    good(
-        "services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    environment:\n"
-        "      FLINK_PROPERTIES: |\n        taskmanager.rpc.port: 6122\n        taskmanager.data.port: 6121\n",
-        file="docker-compose.yml",
-        platform="standalone",
-    ),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(_BOTH, at="taskmanager.data.port", flink="1.18"),
+        bad(f"{_BOTH}{_PORT}: 0\n", at=_PORT, flink="1.18", fixed=f"{_BOTH}{_PORT}: 6124\n"),
+        good(f"{_BOTH}{_PORT}: 6124\n", flink="1.18"),
+        good("taskmanager.rpc.port: 6122\n", flink="1.18"),
+        good(_BOTH.replace("6121", "0"), flink="1.18"),
+        good(_BOTH, flink="1.18", platform="kubernetes"),
+        bad(_BOTH, flink="1.18", platform="standalone"),
+        good(_BOTH.replace("6121", "${PORT}"), flink="1.18"),
+        good(f"{_BOTH}{_PORT}: ${{PORT}}\n", flink="1.18"),
+        good("taskmanager.data.port: 6121\n", flink="1.18"),
+        good(
+            "services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    environment:\n"
+            "      FLINK_PROPERTIES: |\n        taskmanager.rpc.port: 6122\n        taskmanager.data.port: 6121\n",
+            file="docker-compose.yml",
+            platform="standalone",
+        ),
+    ]

@@ -28,7 +28,7 @@ The values are near their defaults, or unknown.
 from collections.abc import Iterator
 
 from linter.flink.memory_sizes import readable
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.inlining._frame import FRAME, frame_of
 
@@ -71,15 +71,16 @@ def blob_settings_unusual(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_INTERVAL}: 59\n", at=_INTERVAL, severity=Severity.WARNING, says="forgotten 59 s after",
-        fixed=f"{_INTERVAL}: 3600\n"),
-    bad(f"{_INTERVAL}: 604801\n", at=_INTERVAL, flink="1.14", says="stay for 7 days"),
-    bad(f"{_OFFLOAD}: 10485761\n", at=_OFFLOAD, flink="1.18", says="above 10 MiB do not arrive",
-        fixed=f"{_OFFLOAD}: 1048576\n"),
-    bad(f"{_OFFLOAD}: 1048576\n{FRAME}: 1000000b\n", at=_OFFLOAD, flink="1.18"),
-    good(f"{_INTERVAL}: 60\n{_OFFLOAD}: 10485760\n"),
-    good(f"{_INTERVAL}: 604800\n"),
-    good(f"{_INTERVAL}: '{{{{ seconds }}}}'\n{_OFFLOAD}: '{{{{ bytes }}}}'\n"),
-    good(f"{_OFFLOAD}: 20971520\n{FRAME}: '{{{{ frame }}}}'\n"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(f"{_INTERVAL}: 59\n", at=_INTERVAL, severity=Severity.WARNING, says="forgotten 59 s after",
+            fixed=f"{_INTERVAL}: 3600\n"),
+        bad(f"{_INTERVAL}: 604801\n", at=_INTERVAL, flink="1.14", says="stay for 7 days"),
+        bad(f"{_OFFLOAD}: 10485761\n", at=_OFFLOAD, flink="1.18", says="above 10 MiB do not arrive",
+            fixed=f"{_OFFLOAD}: 1048576\n"),
+        bad(f"{_OFFLOAD}: 1048576\n{FRAME}: 1000000b\n", at=_OFFLOAD, flink="1.18"),
+        good(f"{_INTERVAL}: 60\n{_OFFLOAD}: 10485760\n"),
+        good(f"{_INTERVAL}: 604800\n"),
+        good(f"{_INTERVAL}: '{{{{ seconds }}}}'\n{_OFFLOAD}: '{{{{ bytes }}}}'\n"),
+        good(f"{_OFFLOAD}: 20971520\n{FRAME}: '{{{{ frame }}}}'\n"),
+    ]  # fmt: skip

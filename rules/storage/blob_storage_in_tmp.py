@@ -33,7 +33,7 @@ ones). On plain machines a finding without any setting is advice.
 from collections.abc import Iterator
 
 from linter.flink.paths import locate, split_directories
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 HELP = "set blob.storage.directory to a folder that nothing cleans, such as /var/lib/flink/blobs"
@@ -81,40 +81,41 @@ def _effective(config: View) -> tuple[Setting, str]:
     return temporary, directories[0] if directories else "/tmp"
 
 
-CASES = [
-    bad("blob.storage.directory: /tmp/blobs\n", at="blob.storage.directory"),
-    bad("io.tmp.dirs: /tmp\nrest.port: 8081\n", at="io.tmp.dirs", flink="1.14"),
-    bad("parallelism.default: 4\n", platform="standalone", severity=Severity.INFO),
-    good("blob.storage.directory: /var/lib/flink/blobs\nio.tmp.dirs: /tmp\n"),
-    good("process.working-dir: /var/lib/flink\nio.tmp.dirs: /tmp\n", flink="1.18"),
-    bad("io.tmp.dirs: /tmp\n", at="io.tmp.dirs", flink="1.18", platform="yarn"),
-    bad(
-        '[{"Classification": "flink-conf", "Properties": {"blob.storage.directory": "/tmp/blobs"}}]\n',
-        file="emr.json",
-        at="blob.storage.directory",
-    ),
-    bad("blob.storage.directory: /tmp/blobs\n", at="blob.storage.directory", flink="1.4.2"),
-    good("io.tmp.dirs: /tmp\n", platform="kubernetes"),
-    good('[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n', file="emr.json"),
-    good("parallelism.default: 4\n"),
-    good("blob.storage.directory: '{{ blob_dir }}'\n"),
-    bad("process.working-dir: /tmp/flink\nio.tmp.dirs: /data\n", at="/tmp/flink", flink="1.18"),
-    bad(
-        "process.jobmanager.working-dir: /tmp/flink\nprocess.working-dir: /data\n",
-        flink="1.18",
-        at="process.jobmanager.working-dir",
-        severity=Severity.WARNING,
-    ),
-    good("process.jobmanager.working-dir: /data/\nprocess.working-dir: /tmp\n", flink="1.18"),
-    good("process.working-dir: /tmp/${HOST}\n", flink="1.18"),
-    bad(
-        "process.working-dir: /\nblob.storage.directory: /tmp\n",
-        at="blob.storage.directory",
-        flink="1.18",
-        platform="kubernetes",
-    ),
-    bad("blob.storage.directory: /tmp\n", profile="development", severity=Severity.INFO),
-    bad("io.tmp.dirs: /tmp\n", platform="emr", severity=Severity.WARNING),
-    good("io.tmp.dirs: /data,/tmp\n", flink="1.18"),
-    good("io.tmp.dirs: /data\n", platform="standalone"),
-]
+def cases() -> list[Case]:
+    return [
+        bad("blob.storage.directory: /tmp/blobs\n", at="blob.storage.directory"),
+        bad("io.tmp.dirs: /tmp\nrest.port: 8081\n", at="io.tmp.dirs", flink="1.14"),
+        bad("parallelism.default: 4\n", platform="standalone", severity=Severity.INFO),
+        good("blob.storage.directory: /var/lib/flink/blobs\nio.tmp.dirs: /tmp\n"),
+        good("process.working-dir: /var/lib/flink\nio.tmp.dirs: /tmp\n", flink="1.18"),
+        bad("io.tmp.dirs: /tmp\n", at="io.tmp.dirs", flink="1.18", platform="yarn"),
+        bad(
+            '[{"Classification": "flink-conf", "Properties": {"blob.storage.directory": "/tmp/blobs"}}]\n',
+            file="emr.json",
+            at="blob.storage.directory",
+        ),
+        bad("blob.storage.directory: /tmp/blobs\n", at="blob.storage.directory", flink="1.4.2"),
+        good("io.tmp.dirs: /tmp\n", platform="kubernetes"),
+        good('[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n', file="emr.json"),
+        good("parallelism.default: 4\n"),
+        good("blob.storage.directory: '{{ blob_dir }}'\n"),
+        bad("process.working-dir: /tmp/flink\nio.tmp.dirs: /data\n", at="/tmp/flink", flink="1.18"),
+        bad(
+            "process.jobmanager.working-dir: /tmp/flink\nprocess.working-dir: /data\n",
+            flink="1.18",
+            at="process.jobmanager.working-dir",
+            severity=Severity.WARNING,
+        ),
+        good("process.jobmanager.working-dir: /data/\nprocess.working-dir: /tmp\n", flink="1.18"),
+        good("process.working-dir: /tmp/${HOST}\n", flink="1.18"),
+        bad(
+            "process.working-dir: /\nblob.storage.directory: /tmp\n",
+            at="blob.storage.directory",
+            flink="1.18",
+            platform="kubernetes",
+        ),
+        bad("blob.storage.directory: /tmp\n", profile="development", severity=Severity.INFO),
+        bad("io.tmp.dirs: /tmp\n", platform="emr", severity=Severity.WARNING),
+        good("io.tmp.dirs: /data,/tmp\n", flink="1.18"),
+        good("io.tmp.dirs: /data\n", platform="standalone"),
+    ]

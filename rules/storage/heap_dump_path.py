@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from linter.flink.jvm_options import split_options
 from linter.flink.paths import locate
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _DUMP = "HeapDumpOnOutOfMemoryError"
@@ -92,26 +92,28 @@ def _path_of(config: View, setting: Setting) -> str | None:
 
 _ON = "-XX:+HeapDumpOnOutOfMemoryError"
 
-CASES = [
-    bad(f"env.java.opts.taskmanager: {_ON}\n", at="env.java.opts.taskmanager", severity=Severity.INFO,
-        says="goes to the working directory"),
-    bad(f"env.java.opts: {_ON} -XX:HeapDumpPath=/tmp/dumps\n", at="env.java.opts.all", flink="1.13",
-        says="goes to /tmp/dumps"),
-    bad(f"env.java.opts.all: {_ON} -XX:HeapDumpPath=/data/taskmanager.hprof\n",
-        says="one file /data/taskmanager.hprof"),
-    bad(f"env.java.opts.all: -XX:HeapDumpPath=/var/tmp\nenv.java.opts.taskmanager: {_ON}\n",
-        at="env.java.opts.taskmanager"),
-    bad(f"env.java.opts.all: {_ON}\nenv.java.opts.client: -XX:HeapDumpPath=/data\n", at="env.java.opts.all"),
-    bad(f"env.java.opts.jobmanager: {_ON}\n", at="env.java.opts.jobmanager"),
-    good(f"env.java.opts: {_ON}\nenv.java.opts.all: -XX:+UseG1GC\n", flink="1.18"),
-    good(f"env.java.opts.all: {_ON} -XX:HeapDumpPath=/data/dumps\n"),
-    good(f"env.java.opts.all: {_ON} -XX:HeapDumpPath=/data/dump-%p.hprof\n"),
-    good(f"env.java.opts.jobmanager: {_ON} -XX:HeapDumpPath=/data/jobmanager.hprof\n"),
-    good(f"env.java.opts.all: -XX:HeapDumpPath=/data\nenv.java.opts.taskmanager: {_ON}\n"),
-    good(f"env.java.opts.all: {_ON}\nenv.java.opts.taskmanager: -XX:HeapDumpPath=/data\n"),
-    good(f"env.java.opts.all: '{{{{ opts }}}}'\nenv.java.opts.taskmanager: {_ON}\n"),
-    good(f"env.java.opts.all: '{_ON} {{{{ opts }}}}'\n"),
-    good("env.java.opts.all: -XX:-HeapDumpOnOutOfMemoryError\n"),
-    good("env.java.opts.all: -XX:+UseG1GC\n"),
-    good(f"env.java.opts.client: {_ON}\n"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"env.java.opts.taskmanager: {_ON}\n", at="env.java.opts.taskmanager", severity=Severity.INFO,
+            says="goes to the working directory"),
+        bad(f"env.java.opts: {_ON} -XX:HeapDumpPath=/tmp/dumps\n", at="env.java.opts.all", flink="1.13",
+            says="goes to /tmp/dumps"),
+        bad(f"env.java.opts.all: {_ON} -XX:HeapDumpPath=/data/taskmanager.hprof\n",
+            says="one file /data/taskmanager.hprof"),
+        bad(f"env.java.opts.all: -XX:HeapDumpPath=/var/tmp\nenv.java.opts.taskmanager: {_ON}\n",
+            at="env.java.opts.taskmanager"),
+        bad(f"env.java.opts.all: {_ON}\nenv.java.opts.client: -XX:HeapDumpPath=/data\n", at="env.java.opts.all"),
+        bad(f"env.java.opts.jobmanager: {_ON}\n", at="env.java.opts.jobmanager"),
+        good(f"env.java.opts: {_ON}\nenv.java.opts.all: -XX:+UseG1GC\n", flink="1.18"),
+        good(f"env.java.opts.all: {_ON} -XX:HeapDumpPath=/data/dumps\n"),
+        good(f"env.java.opts.all: {_ON} -XX:HeapDumpPath=/data/dump-%p.hprof\n"),
+        good(f"env.java.opts.jobmanager: {_ON} -XX:HeapDumpPath=/data/jobmanager.hprof\n"),
+        good(f"env.java.opts.all: -XX:HeapDumpPath=/data\nenv.java.opts.taskmanager: {_ON}\n"),
+        good(f"env.java.opts.all: {_ON}\nenv.java.opts.taskmanager: -XX:HeapDumpPath=/data\n"),
+        good(f"env.java.opts.all: '{{{{ opts }}}}'\nenv.java.opts.taskmanager: {_ON}\n"),
+        good(f"env.java.opts.all: '{_ON} {{{{ opts }}}}'\n"),
+        good("env.java.opts.all: -XX:-HeapDumpOnOutOfMemoryError\n"),
+        good("env.java.opts.all: -XX:+UseG1GC\n"),
+        good(f"env.java.opts.client: {_ON}\n"),
+    ]  # fmt: skip

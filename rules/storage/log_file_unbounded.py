@@ -31,7 +31,7 @@ and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`. `flint size storage --store
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.observability._logging import Log, file_of, is_for_tests, logs, part_of, raw, sort_of
 
@@ -114,41 +114,62 @@ _BOTH = (
     "appender.g.type = File\nappender.g.fileName = ${sys:log.file}\n"
 )
 
-CASES = [
-    bad(_ROOT + "appender.f.type = File\n" + _NAME, file="log4j.properties", at="F.type", severity=Severity.WARNING),
-    bad(_ROLLS + "appender.f.filePattern = ${sys:log.file}.%d{yyyy-MM-dd}\n" + _SIZE, file="log4j-console.properties",
-        at="RollingFile", says="none is ever deleted"),
-    bad(_ONE.format("DailyRollingFileAppender", "true"), file="log4j.properties", says="each day"),
-    bad(_ONE.format("FileAppender", "false"), file="log4j.properties", severity=Severity.INFO),
-    bad(
-        _LOGBACK.format("FileAppender", "").replace("<file>", "<append>false</append><file>"), file="logback.xml",
-        flink="1.20", severity=Severity.INFO,
-    ),
-    bad(_LOGBACK.format("FileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml", says="ignores"),
-    bad(_LOGBACK.format("rolling.RollingFileAppender", ""), file="logback.xml", says="maxHistory"),
-    good(_ROLLS + "appender.f.filePattern = ${sys:log.file}.%i\n" + _SIZE, file="log4j.properties"),
-    good(_ONE.format("RollingFileAppender", "false"), file="log4j.properties"),
-    good(_ONE.format("FileAppender", "false"), file="log4j-cli.properties"),
-    good(_LOGBACK.format("rolling.RollingFileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml"),
-    good(
-        _ROOT.replace("ref = F", "ref = C") + "appender.f.type = File\n" + _NAME, file="log4j.properties",
-    ),
-    bad(_ONE.format("FileAppender", "true"), file="log4j.properties", profile="development", severity=Severity.INFO),
-    bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.12", severity=Severity.WARNING),
-    bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.11", severity=Severity.INFO),
-    good(_ONE.format("FileAppender", "true"), file="src/test/resources/log4j.properties"),
-    good(_ONE.format("FileAppender", "true").replace("appender.file.file=", "appender.file.note="),
-         file="log4j.properties"),
-    bad(_ROOT + "appender.f.type = MemoryMappedFile\n" + _NAME, file="log4j.properties", says="never rolls"),
-    bad(_LOGBACK.format("FileAppender", "").replace("<rollingPolicy", "<!-- ").replace("</rollingPolicy>", " -->"),
-        file="logback.xml", says="never rolls"),
-    bad(_ROLLS + "appender.f.filePattern = log.$${date:yyyy-MM-dd}\n" + _SIZE, file="log4j.properties"),
-    good(_ROLLS + "appender.f.filePattern = log.%d{yyyy-MM-dd}.%i\n" + _SIZE, file="log4j.properties"),
-    good(_ROLLS + "appender.f.filePattern = log.1\n" + _SIZE, file="log4j.properties"),
-    good(_ROLLS + _SIZE, file="log4j.properties"),
-    good(_ROLLS + "appender.f.filePattern = log.%d{yyyy-MM-dd}\n" + _SIZE + "appender.f.strategy.d.type = Delete\n"
-         "appender.f.strategy.d.basePath = /log\n", file="log4j.properties"),
-    good(_LOGBACK.format("rolling.RollingFileAppender", "<totalSizeCap>1GB</totalSizeCap>"), file="logback.xml"),
-    good(_ROOT + "appender.f.type = Console\n" + _NAME, file="log4j.properties"),
-    bad(_BOTH, file="log4j.properties", at="G.type"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _ROOT + "appender.f.type = File\n" + _NAME, file="log4j.properties", at="F.type", severity=Severity.WARNING
+        ),
+        bad(
+            _ROLLS + "appender.f.filePattern = ${sys:log.file}.%d{yyyy-MM-dd}\n" + _SIZE,
+            file="log4j-console.properties",
+            at="RollingFile",
+            says="none is ever deleted",
+        ),
+        bad(_ONE.format("DailyRollingFileAppender", "true"), file="log4j.properties", says="each day"),
+        bad(_ONE.format("FileAppender", "false"), file="log4j.properties", severity=Severity.INFO),
+        bad(
+            _LOGBACK.format("FileAppender", "").replace("<file>", "<append>false</append><file>"),
+            file="logback.xml",
+            flink="1.20",
+            severity=Severity.INFO,
+        ),
+        bad(_LOGBACK.format("FileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml", says="ignores"),
+        bad(_LOGBACK.format("rolling.RollingFileAppender", ""), file="logback.xml", says="maxHistory"),
+        good(_ROLLS + "appender.f.filePattern = ${sys:log.file}.%i\n" + _SIZE, file="log4j.properties"),
+        good(_ONE.format("RollingFileAppender", "false"), file="log4j.properties"),
+        good(_ONE.format("FileAppender", "false"), file="log4j-cli.properties"),
+        good(_LOGBACK.format("rolling.RollingFileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml"),
+        good(
+            _ROOT.replace("ref = F", "ref = C") + "appender.f.type = File\n" + _NAME,
+            file="log4j.properties",
+        ),
+        bad(
+            _ONE.format("FileAppender", "true"), file="log4j.properties", profile="development", severity=Severity.INFO
+        ),
+        bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.12", severity=Severity.WARNING),
+        bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.11", severity=Severity.INFO),
+        good(_ONE.format("FileAppender", "true"), file="src/test/resources/log4j.properties"),
+        good(
+            _ONE.format("FileAppender", "true").replace("appender.file.file=", "appender.file.note="),
+            file="log4j.properties",
+        ),
+        bad(_ROOT + "appender.f.type = MemoryMappedFile\n" + _NAME, file="log4j.properties", says="never rolls"),
+        bad(
+            _LOGBACK.format("FileAppender", "").replace("<rollingPolicy", "<!-- ").replace("</rollingPolicy>", " -->"),
+            file="logback.xml",
+            says="never rolls",
+        ),
+        bad(_ROLLS + "appender.f.filePattern = log.$${date:yyyy-MM-dd}\n" + _SIZE, file="log4j.properties"),
+        good(_ROLLS + "appender.f.filePattern = log.%d{yyyy-MM-dd}.%i\n" + _SIZE, file="log4j.properties"),
+        good(_ROLLS + "appender.f.filePattern = log.1\n" + _SIZE, file="log4j.properties"),
+        good(_ROLLS + _SIZE, file="log4j.properties"),
+        good(
+            _ROLLS + "appender.f.filePattern = log.%d{yyyy-MM-dd}\n" + _SIZE + "appender.f.strategy.d.type = Delete\n"
+            "appender.f.strategy.d.basePath = /log\n",
+            file="log4j.properties",
+        ),
+        good(_LOGBACK.format("rolling.RollingFileAppender", "<totalSizeCap>1GB</totalSizeCap>"), file="logback.xml"),
+        good(_ROOT + "appender.f.type = Console\n" + _NAME, file="log4j.properties"),
+        bad(_BOTH, file="log4j.properties", at="G.type"),
+    ]

@@ -29,7 +29,7 @@ from calculators.formulas.disk_use import LOGGED_BY_A_SUBTASK
 from calculators.quantity import DAY
 from linter.flink.values import SECOND, BadValue, Duration, parse_duration
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
@@ -88,42 +88,44 @@ def _spell(size: float) -> str:
 
 _FACTORY = "metrics.reporter.log.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
 
-CASES = [
-    bad(_FACTORY, at="metrics.reporter.log.factory.class", flink="1.18", says="the default"),
-    bad(
-        _FACTORY + "metrics.reporter.log.interval: 30 SECONDS\n",
-        at="metrics.reporter.log.interval", flink="1.10", says="26 MiB a day",
-        fixed=_FACTORY + "metrics.reporter.log.interval: 300 SECONDS\n",
-    ),
-    bad(
-        _FACTORY + "metrics.reporter.log.interval: 5 s\n", at="metrics.reporter.log.interval", flink="1.18",
-        fixed=_FACTORY + "metrics.reporter.log.interval: 5 min\n",
-    ),
-    bad(
-        "metrics.reporter.log.class: org.apache.flink.metrics.slf4j.Slf4jReporter\n"
-        "metrics.reporter.log.interval: 10 SECONDS\n",
-        at="metrics.reporter.log.interval", flink="1.9",
-    ),
-    bad(_FACTORY, profile="development", severity=Severity.INFO, flink="1.18"),
-    good(_FACTORY + "metrics.reporter.log.interval: 5 min\n", flink="1.18"),
-    good(_FACTORY + "metrics.reporters: prom\n", flink="1.18"),
-    good(_FACTORY + "metrics.reporter.log.interval: {{ interval }}\n", flink="1.18"),
-    good("metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"),
-    bad(_FACTORY + "metrics.reporter.log.interval: 59999 ms\n", flink="1.18"),
-    good(_FACTORY + "metrics.reporter.log.interval: 60 s\n", flink="1.18"),
-    good(_FACTORY + "metrics.reporter.log.interval: 0 s\n", flink="1.18"),
-    good(_FACTORY + "metrics.reporter.log.interval: often\n", flink="1.18"),
-    bad(_FACTORY, at="org.apache.flink.metrics.slf4j.Slf4jReporterFactory", flink="1.18", says="each 10 s"),
-    bad(_FACTORY + "metrics.reporters: prom, log\n", flink="1.18"),
-    bad(_FACTORY + _FACTORY.replace("factory.class", "class").replace("Factory", ""), flink="1.18"),
-    bad(
-        _FACTORY.replace(".log.", ".a.") + "metrics.reporter.a.interval: ${INTERVAL}\n"
-        + _FACTORY.replace(".log.", ".b.") + "metrics.reporter.b.interval: often\n"
-        + _FACTORY.replace(".log.", ".c.") + "metrics.reporter.c.interval: 5 min\n"
-        + "metrics.reporters: a,b,c,log\n" + _FACTORY.replace(".log.", ".d.") + _FACTORY,
-        flink="1.18", at="metrics.reporter.log.factory.class",
-    ),
-    bad(_FACTORY + "metrics.reporter.log.interval: 20 SECONDS\n", flink="1.9", says="each 20 s"),
-    good("metrics.reporter.log.note: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
-         "metrics.reporter.log.factory.class: x.Y\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(_FACTORY, at="metrics.reporter.log.factory.class", flink="1.18", says="the default"),
+        bad(
+            _FACTORY + "metrics.reporter.log.interval: 30 SECONDS\n",
+            at="metrics.reporter.log.interval", flink="1.10", says="26 MiB a day",
+            fixed=_FACTORY + "metrics.reporter.log.interval: 300 SECONDS\n",
+        ),
+        bad(
+            _FACTORY + "metrics.reporter.log.interval: 5 s\n", at="metrics.reporter.log.interval", flink="1.18",
+            fixed=_FACTORY + "metrics.reporter.log.interval: 5 min\n",
+        ),
+        bad(
+            "metrics.reporter.log.class: org.apache.flink.metrics.slf4j.Slf4jReporter\n"
+            "metrics.reporter.log.interval: 10 SECONDS\n",
+            at="metrics.reporter.log.interval", flink="1.9",
+        ),
+        bad(_FACTORY, profile="development", severity=Severity.INFO, flink="1.18"),
+        good(_FACTORY + "metrics.reporter.log.interval: 5 min\n", flink="1.18"),
+        good(_FACTORY + "metrics.reporters: prom\n", flink="1.18"),
+        good(_FACTORY + "metrics.reporter.log.interval: {{ interval }}\n", flink="1.18"),
+        good("metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"),
+        bad(_FACTORY + "metrics.reporter.log.interval: 59999 ms\n", flink="1.18"),
+        good(_FACTORY + "metrics.reporter.log.interval: 60 s\n", flink="1.18"),
+        good(_FACTORY + "metrics.reporter.log.interval: 0 s\n", flink="1.18"),
+        good(_FACTORY + "metrics.reporter.log.interval: often\n", flink="1.18"),
+        bad(_FACTORY, at="org.apache.flink.metrics.slf4j.Slf4jReporterFactory", flink="1.18", says="each 10 s"),
+        bad(_FACTORY + "metrics.reporters: prom, log\n", flink="1.18"),
+        bad(_FACTORY + _FACTORY.replace("factory.class", "class").replace("Factory", ""), flink="1.18"),
+        bad(
+            _FACTORY.replace(".log.", ".a.") + "metrics.reporter.a.interval: ${INTERVAL}\n"
+            + _FACTORY.replace(".log.", ".b.") + "metrics.reporter.b.interval: often\n"
+            + _FACTORY.replace(".log.", ".c.") + "metrics.reporter.c.interval: 5 min\n"
+            + "metrics.reporters: a,b,c,log\n" + _FACTORY.replace(".log.", ".d.") + _FACTORY,
+            flink="1.18", at="metrics.reporter.log.factory.class",
+        ),
+        bad(_FACTORY + "metrics.reporter.log.interval: 20 SECONDS\n", flink="1.9", says="each 20 s"),
+        good("metrics.reporter.log.note: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+             "metrics.reporter.log.factory.class: x.Y\n", flink="1.18"),
+    ]  # fmt: skip

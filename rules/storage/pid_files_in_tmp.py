@@ -21,7 +21,7 @@ Containers, YARN: nobody stops processes there by their files.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.storage._temporary import on_machines, temporary_of
 
@@ -50,10 +50,11 @@ def pid_files_in_tmp(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad("env.pid.dir: /tmp/flink\n", at="env.pid.dir", flink="1.18", fixed="env.pid.dir: /run/flink\n"),
-    bad("rest.port: 8081\n", platform="standalone", flink="1.18", says="the default"),
-    good("rest.port: 8081\n", flink="1.18"),
-    good("env.pid.dir: /run/flink\n", flink="1.18", platform="standalone"),
-    good("env.pid.dir: /tmp\n", flink="1.18", platform="kubernetes"),
-]
+def cases() -> list[Case]:
+    return [
+        bad("env.pid.dir: /tmp/flink\n", at="env.pid.dir", flink="1.18", fixed="env.pid.dir: /run/flink\n"),
+        bad("rest.port: 8081\n", platform="standalone", flink="1.18", says="the default"),
+        good("rest.port: 8081\n", flink="1.18"),
+        good("env.pid.dir: /run/flink\n", flink="1.18", platform="standalone"),
+        good("env.pid.dir: /tmp\n", flink="1.18", platform="kubernetes"),
+    ]

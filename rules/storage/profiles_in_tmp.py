@@ -23,7 +23,7 @@ Containers, which nothing cleans; profiling is off.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.storage._temporary import on_machines, temporary_of
 
@@ -61,11 +61,12 @@ def profiles_in_tmp(config: View) -> Iterator[Finding]:
             yield setting.finding(f"when {directory} is cleaned up, {what}", help="name a directory that lasts")
 
 
-CASES = [
-    bad(f"{_PROFILING}: true\n", at=_PROFILING, flink="1.20", says="the default"),
-    bad("historyserver.web.tmpdir: /tmp/history\n", at="historyserver.web.tmpdir", flink="1.18"),
-    bad("table.resources.download-dir: /var/tmp\n", at="table.resources.download-dir", flink="1.18"),
-    good(f"{_PROFILING}: true\n{_PROFILES}: /var/lib/flink/profiles\n", flink="1.20"),
-    good(f"{_PROFILING}: false\n{_PROFILES}: /tmp\n", flink="1.20"),
-    good("historyserver.web.tmpdir: /tmp/history\n", flink="1.18", platform="kubernetes"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(f"{_PROFILING}: true\n", at=_PROFILING, flink="1.20", says="the default"),
+        bad("historyserver.web.tmpdir: /tmp/history\n", at="historyserver.web.tmpdir", flink="1.18"),
+        bad("table.resources.download-dir: /var/tmp\n", at="table.resources.download-dir", flink="1.18"),
+        good(f"{_PROFILING}: true\n{_PROFILES}: /var/lib/flink/profiles\n", flink="1.20"),
+        good(f"{_PROFILING}: false\n{_PROFILES}: /tmp\n", flink="1.20"),
+        good("historyserver.web.tmpdir: /tmp/history\n", flink="1.18", platform="kubernetes"),
+    ]

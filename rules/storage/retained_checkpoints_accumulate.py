@@ -26,7 +26,7 @@ rather than runs out of space.
 from collections.abc import Iterator
 
 from linter.flink.paths import locate
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
@@ -63,15 +63,19 @@ def retained_checkpoints_accumulate(config: View) -> Iterator[Finding]:
 
 _KEPT = f"{_RETENTION}: RETAIN_ON_CANCELLATION\n"
 
-CASES = [
-    bad(f"{_KEPT}state.checkpoints.dir: hdfs:///checkpoints\n", at=_RETENTION, flink="1.18", severity=Severity.INFO),
-    bad(f"{_KEPT}execution.checkpointing.dir: file:///mnt/nfs/checkpoints\n", at=_RETENTION, flink="2.0"),
-    good(f"{_KEPT}state.checkpoints.dir: s3://bucket/checkpoints\n", flink="1.18"),
-    good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\nexecution.savepoint-restore-mode: CLAIM\n", flink="1.18"),
-    good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\n", flink="1.18", platform="operator"),
-    good(f"{_RETENTION}: DELETE_ON_CANCELLATION\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
-    good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\n", flink="1.14"),
-    good(f"{_KEPT}state.checkpoints.dir: hdfs:///c/${{JOB}}\n", flink="1.18"),
-    good(f"{_KEPT}rest.port: 8081\n", flink="1.18"),
-    good(f"{_RETENTION}: ${{RETENTION}}\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_KEPT}state.checkpoints.dir: hdfs:///checkpoints\n", at=_RETENTION, flink="1.18", severity=Severity.INFO
+        ),
+        bad(f"{_KEPT}execution.checkpointing.dir: file:///mnt/nfs/checkpoints\n", at=_RETENTION, flink="2.0"),
+        good(f"{_KEPT}state.checkpoints.dir: s3://bucket/checkpoints\n", flink="1.18"),
+        good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\nexecution.savepoint-restore-mode: CLAIM\n", flink="1.18"),
+        good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\n", flink="1.18", platform="operator"),
+        good(f"{_RETENTION}: DELETE_ON_CANCELLATION\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
+        good(f"{_KEPT}state.checkpoints.dir: hdfs:///c\n", flink="1.14"),
+        good(f"{_KEPT}state.checkpoints.dir: hdfs:///c/${{JOB}}\n", flink="1.18"),
+        good(f"{_KEPT}rest.port: 8081\n", flink="1.18"),
+        good(f"{_RETENTION}: ${{RETENTION}}\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
+    ]

@@ -23,7 +23,7 @@ YARN, Kubernetes and Docker: their containers have directories of their own, whi
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.storage._temporary import on_machines, temporary_of
 
@@ -63,31 +63,35 @@ def rocksdb_dir_in_tmp(config: View) -> Iterator[Finding]:
 
 _PACKAGE = "org.apache.flink.contrib.streaming.state"
 
-CASES = [
-    bad(f"{_BACKEND}: rocksdb\n{_OWN['rocksdb']}: /tmp/rocksdb\n", at=_OWN["rocksdb"], flink="1.18"),
-    bad("state.backend: rocksdb\nio.tmp.dirs: /tmp\n", at="io.tmp.dirs", flink="1.13"),
-    good(f"{_BACKEND}: rocksdb\n{_OWN['rocksdb']}: /data/rocksdb\nio.tmp.dirs: /tmp\n", flink="1.18"),
-    good(f"{_BACKEND}: hashmap\n{_OWN['rocksdb']}: /tmp/rocksdb\n", flink="1.18"),
-    good(f"{_BACKEND}: rocksdb\n{_OWN['rocksdb']}: /tmp/rocksdb\n", flink="1.18", platform="kubernetes"),
-    good(f"{_BACKEND}: rocksdb\nprocess.working-dir: /data\nio.tmp.dirs: /tmp\n", flink="1.18"),
-    bad(f"{_BACKEND}: forst\n{_OWN['forst']}: /tmp/forst\n", at=_OWN["forst"], flink="2.1"),
-    bad(
-        f"{_BACKEND}: {_PACKAGE}.EmbeddedRocksDBStateBackendFactory\nio.tmp.dirs: /tmp\n",
-        at="io.tmp.dirs",
-        flink="1.18",
-    ),
-    bad(
-        f"{_BACKEND}: {_PACKAGE}.RocksDBStateBackendFactory\nio.tmp.dirs: /data,/tmp\n", at="io.tmp.dirs", flink="1.18"
-    ),
-    bad(f"{_BACKEND}: rocksdb\nio.tmp.dirs: /tmp\n", flink="1.18", profile="development", severity=Severity.INFO),
-    good(f"{_BACKEND}: rocksdb\nprocess.taskmanager.working-dir: /data\nio.tmp.dirs: /tmp\n", flink="1.18"),
-    good(f"{_BACKEND}: ${{BACKEND}}\nio.tmp.dirs: /tmp\n", flink="1.18"),
-    good(f"{_BACKEND}: rocksdb\nio.tmp.dirs: /tmp/${{HOST}}\n", flink="1.18"),
-    good(f"{_BACKEND}: rocksdb\nrest.port: 8081\n", flink="1.18"),
-    good(
-        "services:\n  taskmanager:\n    image: flink:1.18.1\n    command: taskmanager\n    environment:\n"
-        f"      FLINK_PROPERTIES: |\n        {_BACKEND}: rocksdb\n        io.tmp.dirs: /tmp\n",
-        file="docker-compose.yml",
-        platform="standalone",
-    ),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_BACKEND}: rocksdb\n{_OWN['rocksdb']}: /tmp/rocksdb\n", at=_OWN["rocksdb"], flink="1.18"),
+        bad("state.backend: rocksdb\nio.tmp.dirs: /tmp\n", at="io.tmp.dirs", flink="1.13"),
+        good(f"{_BACKEND}: rocksdb\n{_OWN['rocksdb']}: /data/rocksdb\nio.tmp.dirs: /tmp\n", flink="1.18"),
+        good(f"{_BACKEND}: hashmap\n{_OWN['rocksdb']}: /tmp/rocksdb\n", flink="1.18"),
+        good(f"{_BACKEND}: rocksdb\n{_OWN['rocksdb']}: /tmp/rocksdb\n", flink="1.18", platform="kubernetes"),
+        good(f"{_BACKEND}: rocksdb\nprocess.working-dir: /data\nio.tmp.dirs: /tmp\n", flink="1.18"),
+        bad(f"{_BACKEND}: forst\n{_OWN['forst']}: /tmp/forst\n", at=_OWN["forst"], flink="2.1"),
+        bad(
+            f"{_BACKEND}: {_PACKAGE}.EmbeddedRocksDBStateBackendFactory\nio.tmp.dirs: /tmp\n",
+            at="io.tmp.dirs",
+            flink="1.18",
+        ),
+        bad(
+            f"{_BACKEND}: {_PACKAGE}.RocksDBStateBackendFactory\nio.tmp.dirs: /data,/tmp\n",
+            at="io.tmp.dirs",
+            flink="1.18",
+        ),
+        bad(f"{_BACKEND}: rocksdb\nio.tmp.dirs: /tmp\n", flink="1.18", profile="development", severity=Severity.INFO),
+        good(f"{_BACKEND}: rocksdb\nprocess.taskmanager.working-dir: /data\nio.tmp.dirs: /tmp\n", flink="1.18"),
+        good(f"{_BACKEND}: ${{BACKEND}}\nio.tmp.dirs: /tmp\n", flink="1.18"),
+        good(f"{_BACKEND}: rocksdb\nio.tmp.dirs: /tmp/${{HOST}}\n", flink="1.18"),
+        good(f"{_BACKEND}: rocksdb\nrest.port: 8081\n", flink="1.18"),
+        good(
+            "services:\n  taskmanager:\n    image: flink:1.18.1\n    command: taskmanager\n    environment:\n"
+            f"      FLINK_PROPERTIES: |\n        {_BACKEND}: rocksdb\n        io.tmp.dirs: /tmp\n",
+            file="docker-compose.yml",
+            platform="standalone",
+        ),
+    ]

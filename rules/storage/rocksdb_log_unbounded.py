@@ -22,7 +22,7 @@ The level is `HEADER_LEVEL`, `WARN_LEVEL` or higher; the values are templates; t
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _LEVEL = "state.backend.rocksdb.log.level"
@@ -58,12 +58,13 @@ def rocksdb_log_unbounded(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_LEVEL}: INFO_LEVEL\n", at="INFO_LEVEL", flink="1.14"),
-    bad(f"{_SIZE}: 0\n", at=_SIZE, flink="1.18", fixed=f"{_SIZE}: 25mb\n"),
-    bad(f"{_LEVEL}: DEBUG_LEVEL\n{_SIZE}: 0 mb\n", at=_SIZE, flink="1.20"),
-    good(f"{_LEVEL}: INFO_LEVEL\n", flink="1.18"),
-    good(f"{_LEVEL}: HEADER_LEVEL\n{_SIZE}: 0\n", flink="1.18"),
-    good(f"{_LEVEL}: INFO_LEVEL\n{_SIZE}: ${{SIZE}}\n", flink="1.14"),
-    good(f"{_LEVEL}: ${{LEVEL}}\n{_SIZE}: 0\n", flink="1.18"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(f"{_LEVEL}: INFO_LEVEL\n", at="INFO_LEVEL", flink="1.14"),
+        bad(f"{_SIZE}: 0\n", at=_SIZE, flink="1.18", fixed=f"{_SIZE}: 25mb\n"),
+        bad(f"{_LEVEL}: DEBUG_LEVEL\n{_SIZE}: 0 mb\n", at=_SIZE, flink="1.20"),
+        good(f"{_LEVEL}: INFO_LEVEL\n", flink="1.18"),
+        good(f"{_LEVEL}: HEADER_LEVEL\n{_SIZE}: 0\n", flink="1.18"),
+        good(f"{_LEVEL}: INFO_LEVEL\n{_SIZE}: ${{SIZE}}\n", flink="1.14"),
+        good(f"{_LEVEL}: ${{LEVEL}}\n{_SIZE}: 0\n", flink="1.18"),
+    ]

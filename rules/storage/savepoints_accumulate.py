@@ -35,7 +35,7 @@ from calculators.formulas.disk_use import savepoints_kept
 from calculators.quantity import DAY
 from linter.flink.values import MINUTE, BadValue, Duration, parse_duration
 from linter.patterns import regex
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 
 _INTERVAL = "kubernetes.operator.periodic.savepoint.interval"
@@ -112,27 +112,28 @@ def _is_open(setting: Setting | None, word: str) -> bool:
     return setting is None or (setting.is_known and setting.text.lower() != word)
 
 
-CASES = [
-    bad(
-        f"{_INTERVAL}: 6h\n{_CLEANUP}: false\n", at=_INTERVAL, flink="1.18", severity=Severity.WARNING,
-        says="120 of them in 30 days", fixed=f"{_INTERVAL}: 6h\n",
-    ),
-    bad(
-        f"{_INTERVAL}: 6h\n{_DISPOSE}: false\n", at=_INTERVAL, severity=Severity.WARNING,
-        fixed=f"{_INTERVAL}: 6h\n{_DISPOSE}: true\n",
-    ),
-    bad(f"{_INTERVAL}: 6h\n{_RESOURCE}: true\n", at=_INTERVAL, severity=Severity.WARNING),
-    bad(f"{_INTERVAL}: 6h\n", at=_INTERVAL, severity=Severity.INFO, says="by default"),
-    good(f"{_INTERVAL}: 6h\n{_DISPOSE}: true\n"),
-    good(f"{_INTERVAL}: 6h\n{_RESOURCE}: false\n"),
-    good(f"{_INTERVAL}: 5 min\n", flink="1.18"),
-    good(f"{_INTERVAL}: 0 s\n{_CLEANUP}: false\n", flink="1.18"),
-    good(f"{_INTERVAL}: {{{{ interval }}}}\n{_CLEANUP}: false\n", flink="1.18"),
-    bad(f"{_INTERVAL}: 15 min\n", flink="1.18", severity=Severity.INFO),
-    good(f"{_INTERVAL}: 899 s\n", flink="1.18"),
-    bad(f"{_INTERVAL}: 5 min\n{_DISPOSE}: false\n", flink="1.18", severity=Severity.WARNING),
-    bad(f"{_INTERVAL}: often\n{_CLEANUP}: true\n", flink="1.18", severity=Severity.INFO),
-    bad(f"{_INTERVAL}: 6h\n{_DISPOSE}: false\n", flink="1.18", profile="development", severity=Severity.INFO),
-    good(f"{_INTERVAL}: 6h\n{_DISPOSE}: '{{{{ dispose }}}}'\n", flink="1.18"),
-    good(f"{_INTERVAL}: 6h\n{_RESOURCE}: '{{{{ resource }}}}'\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{_INTERVAL}: 6h\n{_CLEANUP}: false\n", at=_INTERVAL, flink="1.18", severity=Severity.WARNING,
+            says="120 of them in 30 days", fixed=f"{_INTERVAL}: 6h\n",
+        ),
+        bad(
+            f"{_INTERVAL}: 6h\n{_DISPOSE}: false\n", at=_INTERVAL, severity=Severity.WARNING,
+            fixed=f"{_INTERVAL}: 6h\n{_DISPOSE}: true\n",
+        ),
+        bad(f"{_INTERVAL}: 6h\n{_RESOURCE}: true\n", at=_INTERVAL, severity=Severity.WARNING),
+        bad(f"{_INTERVAL}: 6h\n", at=_INTERVAL, severity=Severity.INFO, says="by default"),
+        good(f"{_INTERVAL}: 6h\n{_DISPOSE}: true\n"),
+        good(f"{_INTERVAL}: 6h\n{_RESOURCE}: false\n"),
+        good(f"{_INTERVAL}: 5 min\n", flink="1.18"),
+        good(f"{_INTERVAL}: 0 s\n{_CLEANUP}: false\n", flink="1.18"),
+        good(f"{_INTERVAL}: {{{{ interval }}}}\n{_CLEANUP}: false\n", flink="1.18"),
+        bad(f"{_INTERVAL}: 15 min\n", flink="1.18", severity=Severity.INFO),
+        good(f"{_INTERVAL}: 899 s\n", flink="1.18"),
+        bad(f"{_INTERVAL}: 5 min\n{_DISPOSE}: false\n", flink="1.18", severity=Severity.WARNING),
+        bad(f"{_INTERVAL}: often\n{_CLEANUP}: true\n", flink="1.18", severity=Severity.INFO),
+        bad(f"{_INTERVAL}: 6h\n{_DISPOSE}: false\n", flink="1.18", profile="development", severity=Severity.INFO),
+        good(f"{_INTERVAL}: 6h\n{_DISPOSE}: '{{{{ dispose }}}}'\n", flink="1.18"),
+        good(f"{_INTERVAL}: 6h\n{_RESOURCE}: '{{{{ resource }}}}'\n", flink="1.18"),
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ The directory is elsewhere; the heap backend is used; the values are templates.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.storage._memory_volumes import memory_volumes, state_directories
 
@@ -76,16 +76,22 @@ spec:
           emptyDir: {volume}
 """
 
-CASES = [
-    bad(
-        _CR.format(backend="rocksdb", directory="/opt/state", volume="{medium: Memory}"), file="deployment.yaml",
-        at="Memory",
-    ),
-    bad(
-        _CR.format(backend="rocksdb", directory="/opt/state/db", volume="{medium: Memory, sizeLimit: 4Gi}"),
-        file="deployment.yaml", says="/opt/state/db",
-    ),
-    good(_CR.format(backend="rocksdb", directory="/opt/state", volume="{sizeLimit: 4Gi}"), file="deployment.yaml"),
-    good(_CR.format(backend="hashmap", directory="/opt/state", volume="{medium: Memory}"), file="deployment.yaml"),
-    good(_CR.format(backend="rocksdb", directory="/opt/stateful", volume="{medium: Memory}"), file="deployment.yaml"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _CR.format(backend="rocksdb", directory="/opt/state", volume="{medium: Memory}"),
+            file="deployment.yaml",
+            at="Memory",
+        ),
+        bad(
+            _CR.format(backend="rocksdb", directory="/opt/state/db", volume="{medium: Memory, sizeLimit: 4Gi}"),
+            file="deployment.yaml",
+            says="/opt/state/db",
+        ),
+        good(_CR.format(backend="rocksdb", directory="/opt/state", volume="{sizeLimit: 4Gi}"), file="deployment.yaml"),
+        good(_CR.format(backend="hashmap", directory="/opt/state", volume="{medium: Memory}"), file="deployment.yaml"),
+        good(
+            _CR.format(backend="rocksdb", directory="/opt/stateful", volume="{medium: Memory}"), file="deployment.yaml"
+        ),
+    ]

@@ -25,7 +25,7 @@ The file is one of tests or examples; nothing writes to the table.
 from collections.abc import Iterator
 
 from linter.elements import KINDS
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PRINTS = ("print", "printToErr", "PrintSink", "PrintSinkFunction")
@@ -75,28 +75,40 @@ _JOB = (
     "    env.addSource(new Orders()){}\n    env.execute();\n  }}\n}}\n"
 )
 
-CASES = [
-    bad(_SOURCE + _TABLE + _INSERT, file="job.sql", at="shown.connector", says="17 GB a day"),
-    bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/Job.java", at="print"),
-    bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/org/example/Job.java", at="print"),
-    good(_JOB.format(".map(x -> x).print();"), file="src/test/java/Job.java", profile="development"),
-    good(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development"),
-    good(_SOURCE + _TABLE + "SELECT * FROM orders;\n", file="job.sql"),
-    good("SET 'taskmanager.system-out.mode' = 'IGNORE';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),
-    good(_SOURCE + _TABLE.replace("print", "blackhole") + _INSERT, file="job.sql"),
-    bad("SET 'taskmanager.system-out.mode' = 'default';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),
-    good("SET 'taskmanager.system-out.mode' = '${MODE}';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"),
-    bad(_JOB.format(".print();"), file="src/main/java/Job.java", severity=Severity.INFO),
-    bad(_JOB.format(".printToErr();"), file="src/main/java/Job.java", at="printToErr"),
-    good(_JOB.format(".sinkTo(new Files());"), file="src/main/java/Job.java"),
-    bad(
-        _JOB.format(".print();\n    env.addSource(new Orders()).addSink(JdbcSink.sink(sql, setter, options))"),
-        file="src/main/java/Job.java",
-        severity=Severity.WARNING,
-    ),
-    bad(
-        _JOB.format(".print();\n    KafkaSink<String> sink = KafkaSink.<String>builder().build()"),
-        file="src/main/java/Job.java",
-        severity=Severity.WARNING,
-    ),
-]
+
+def cases() -> list[Case]:
+    return [
+        bad(_SOURCE + _TABLE + _INSERT, file="job.sql", at="shown.connector", says="17 GB a day"),
+        bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/Job.java", at="print"),
+        bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/org/example/Job.java", at="print"),
+        good(_JOB.format(".map(x -> x).print();"), file="src/test/java/Job.java", profile="development"),
+        good(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development"),
+        good(_SOURCE + _TABLE + "SELECT * FROM orders;\n", file="job.sql"),
+        good(
+            "SET 'taskmanager.system-out.mode' = 'IGNORE';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"
+        ),
+        good(_SOURCE + _TABLE.replace("print", "blackhole") + _INSERT, file="job.sql"),
+        bad(
+            "SET 'taskmanager.system-out.mode' = 'default';\n" + _SOURCE + _TABLE + _INSERT,
+            file="job.sql",
+            flink="1.20",
+        ),
+        good(
+            "SET 'taskmanager.system-out.mode' = '${MODE}';\n" + _SOURCE + _TABLE + _INSERT,
+            file="job.sql",
+            flink="1.20",
+        ),
+        bad(_JOB.format(".print();"), file="src/main/java/Job.java", severity=Severity.INFO),
+        bad(_JOB.format(".printToErr();"), file="src/main/java/Job.java", at="printToErr"),
+        good(_JOB.format(".sinkTo(new Files());"), file="src/main/java/Job.java"),
+        bad(
+            _JOB.format(".print();\n    env.addSource(new Orders()).addSink(JdbcSink.sink(sql, setter, options))"),
+            file="src/main/java/Job.java",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            _JOB.format(".print();\n    KafkaSink<String> sink = KafkaSink.<String>builder().build()"),
+            file="src/main/java/Job.java",
+            severity=Severity.WARNING,
+        ),
+    ]

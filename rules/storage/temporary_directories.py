@@ -20,7 +20,7 @@ RocksDB's have rules of their own (FLK101, FLK103).
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.storage._temporary import on_machines, temporary_of
 
@@ -51,11 +51,12 @@ def temporary_directories(config: View) -> Iterator[Finding]:
     )
 
 
-CASES = [
-    bad("io.tmp.dirs: /tmp\n", at="io.tmp.dirs", flink="1.18", severity=Severity.INFO),
-    bad("io.tmp.dirs: /data/tmp,/var/tmp/flink\nexecution.runtime-mode: BATCH\n", at="io.tmp.dirs", flink="1.18",
-        severity=Severity.WARNING, says="/var/tmp/flink"),
-    good("io.tmp.dirs: /data/tmp\n", flink="1.18"),
-    good("io.tmp.dirs: /tmp\n", flink="1.18", platform="kubernetes"),
-    good("io.tmp.dirs: ${TMP}\n", flink="1.18"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("io.tmp.dirs: /tmp\n", at="io.tmp.dirs", flink="1.18", severity=Severity.INFO),
+        bad("io.tmp.dirs: /data/tmp,/var/tmp/flink\nexecution.runtime-mode: BATCH\n", at="io.tmp.dirs", flink="1.18",
+            severity=Severity.WARNING, says="/var/tmp/flink"),
+        good("io.tmp.dirs: /data/tmp\n", flink="1.18"),
+        good("io.tmp.dirs: /tmp\n", flink="1.18", platform="kubernetes"),
+        good("io.tmp.dirs: ${TMP}\n", flink="1.18"),
+    ]  # fmt: skip

@@ -21,7 +21,7 @@ Uploads are off; the jobs are started in application mode.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.storage._temporary import temporary_of
 
@@ -54,14 +54,15 @@ def web_upload_in_tmp(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(f"{_UPLOADS}: /tmp/jars\n", at=_UPLOADS, flink="1.18"),
-    bad(f"{_TEMPORARY}: /tmp/flink-web\n", at=_TEMPORARY, flink="1.18"),
-    good(f"{_UPLOADS}: /data/jars\n{_TEMPORARY}: /tmp\n", flink="1.18"),
-    good(f"{_UPLOADS}: /tmp/jars\n{_SWITCH}: false\n", flink="1.18"),
-    good(f"{_UPLOADS}: /tmp/jars\nexecution.target: kubernetes-application\n", flink="1.18"),
-    good("rest.port: 8081\n", flink="1.18"),
-    bad(f"{_UPLOADS}: /tmp/jars\nexecution.target: kubernetes-session\n", flink="1.18"),
-    bad(f"{_UPLOADS}: /tmp/jars\n", flink="1.18", profile="development", severity=Severity.INFO),
-    good(f"{_UPLOADS}: /tmp/jars\n{_SWITCH}: ${{SUBMIT}}\n", flink="1.18"),
-]
+def cases() -> list[Case]:
+    return [
+        bad(f"{_UPLOADS}: /tmp/jars\n", at=_UPLOADS, flink="1.18"),
+        bad(f"{_TEMPORARY}: /tmp/flink-web\n", at=_TEMPORARY, flink="1.18"),
+        good(f"{_UPLOADS}: /data/jars\n{_TEMPORARY}: /tmp\n", flink="1.18"),
+        good(f"{_UPLOADS}: /tmp/jars\n{_SWITCH}: false\n", flink="1.18"),
+        good(f"{_UPLOADS}: /tmp/jars\nexecution.target: kubernetes-application\n", flink="1.18"),
+        good("rest.port: 8081\n", flink="1.18"),
+        bad(f"{_UPLOADS}: /tmp/jars\nexecution.target: kubernetes-session\n", flink="1.18"),
+        bad(f"{_UPLOADS}: /tmp/jars\n", flink="1.18", profile="development", severity=Severity.INFO),
+        good(f"{_UPLOADS}: /tmp/jars\n{_SWITCH}: ${{SUBMIT}}\n", flink="1.18"),
+    ]

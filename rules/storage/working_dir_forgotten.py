@@ -26,7 +26,7 @@ lives on. On YARN and native Kubernetes Flink gives the resource id.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.storage._temporary import temporary_of
 
@@ -70,16 +70,18 @@ def working_dir_forgotten(config: View) -> Iterator[Finding]:
 
 _ON = "state.backend.local-recovery: true\n"
 
-CASES = [
-    bad(f"{_ON}process.working-dir: /tmp/flink\n", at="/tmp/flink", flink="1.18"),
-    bad(f"{_ON}process.taskmanager.working-dir: /data/flink\n", at="process.taskmanager.working-dir", flink="1.18",
-        platform="standalone", severity=Severity.INFO, says="random id"),
-    good(f"{_ON}process.working-dir: /data/flink\n{_ID}: tm-1\n", flink="1.18", platform="standalone"),
-    good("process.working-dir: /tmp/flink\n", flink="1.18"),
-    good(f"{_ON}process.working-dir: ${{DIR}}\n", flink="1.18"),
-    good(_ON, flink="1.18"),
-    bad(f"{_ON}process.working-dir: /tmp/flink\n", flink="1.18", profile="development", severity=Severity.INFO),
-    good(f"{_ON}process.working-dir: /data/${{HOST}}\n", flink="1.18", platform="standalone"),
-    good(f"{_ON}process.working-dir: /data\n", flink="1.18", platform="kubernetes"),
-    good(f"{_ON}process.working-dir: /tmp\n", flink="1.14"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_ON}process.working-dir: /tmp/flink\n", at="/tmp/flink", flink="1.18"),
+        bad(f"{_ON}process.taskmanager.working-dir: /data/flink\n", at="process.taskmanager.working-dir", flink="1.18",
+            platform="standalone", severity=Severity.INFO, says="random id"),
+        good(f"{_ON}process.working-dir: /data/flink\n{_ID}: tm-1\n", flink="1.18", platform="standalone"),
+        good("process.working-dir: /tmp/flink\n", flink="1.18"),
+        good(f"{_ON}process.working-dir: ${{DIR}}\n", flink="1.18"),
+        good(_ON, flink="1.18"),
+        bad(f"{_ON}process.working-dir: /tmp/flink\n", flink="1.18", profile="development", severity=Severity.INFO),
+        good(f"{_ON}process.working-dir: /data/${{HOST}}\n", flink="1.18", platform="standalone"),
+        good(f"{_ON}process.working-dir: /data\n", flink="1.18", platform="kubernetes"),
+        good(f"{_ON}process.working-dir: /tmp\n", flink="1.14"),
+    ]  # fmt: skip

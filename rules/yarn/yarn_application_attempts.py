@@ -24,7 +24,7 @@ Nothing sets the option: Flink then takes 2 attempts with and 1 without high ava
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 
@@ -62,20 +62,22 @@ def yarn_application_attempts(config: View) -> Iterator[Finding]:
 
 _HA = "high-availability: zookeeper\nhigh-availability.storageDir: hdfs:///ha\n"
 
-CASES = [
-    bad(f"{_HA}{_ATTEMPTS}: 1\n", at=_ATTEMPTS, flink="1.14", says="never restarts"),
-    bad(f"{_ATTEMPTS}: 10\n", at=_ATTEMPTS, flink="1.18", says="up to 10 times"),
-    bad(
-        '[{"Classification": "flink-conf", "Properties": {"yarn.application-attempts": "5"}}]\n', file="emr.json",
-        says="up to 5 times",
-    ),
-    good(f"{_HA}{_ATTEMPTS}: 10\n", flink="1.14"),
-    good(f"{_ATTEMPTS}: 1\n", flink="1.18"),
-    good(f"high-availability: ${{HA}}\n{_ATTEMPTS}: 10\n", flink="1.18"),
-    good("yarn.containers.vcores: 2\n", flink="1.18"),
-    bad(f"{_ATTEMPTS}: 2\n", flink="1.18", says="up to 2 times"),
-    bad(f"{_ATTEMPTS}: 10\n", flink="1.7", says="up to 10 times"),
-    good(f"high-availability: ${{HA}}\n{_ATTEMPTS}: 1\n", flink="1.18"),
-    good(f"{_HA}{_ATTEMPTS}: ${{ATTEMPTS}}\n", flink="1.18"),
-    good(f"SET '{_ATTEMPTS}' = '10';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n", file="job.sql"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_HA}{_ATTEMPTS}: 1\n", at=_ATTEMPTS, flink="1.14", says="never restarts"),
+        bad(f"{_ATTEMPTS}: 10\n", at=_ATTEMPTS, flink="1.18", says="up to 10 times"),
+        bad(
+            '[{"Classification": "flink-conf", "Properties": {"yarn.application-attempts": "5"}}]\n', file="emr.json",
+            says="up to 5 times",
+        ),
+        good(f"{_HA}{_ATTEMPTS}: 10\n", flink="1.14"),
+        good(f"{_ATTEMPTS}: 1\n", flink="1.18"),
+        good(f"high-availability: ${{HA}}\n{_ATTEMPTS}: 10\n", flink="1.18"),
+        good("yarn.containers.vcores: 2\n", flink="1.18"),
+        bad(f"{_ATTEMPTS}: 2\n", flink="1.18", says="up to 2 times"),
+        bad(f"{_ATTEMPTS}: 10\n", flink="1.7", says="up to 10 times"),
+        good(f"high-availability: ${{HA}}\n{_ATTEMPTS}: 1\n", flink="1.18"),
+        good(f"{_HA}{_ATTEMPTS}: ${{ATTEMPTS}}\n", flink="1.18"),
+        good(f"SET '{_ATTEMPTS}' = '10';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n", file="job.sql"),
+    ]  # fmt: skip

@@ -25,7 +25,7 @@ High availability is off, where the interval does not act, or nothing sets eithe
 from collections.abc import Iterator
 
 from linter.flink.values import MILLISECOND
-from linter.rule import Confidence, Finding, Severity, Threshold, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
 
@@ -82,21 +82,23 @@ def _ordinal(number: int) -> str:
 
 _HA = "high-availability: zookeeper\nhigh-availability.storageDir: hdfs:///ha\n"
 
-CASES = [
-    bad(f"{_HA}{_INTERVAL}: -1\n", at=_INTERVAL, flink="1.14", says="second", severity=Severity.WARNING),
-    bad(f"{_HA}{_ATTEMPTS}: 10\n", at=_ATTEMPTS, flink="1.18", says="within 10 s", severity=Severity.INFO),
-    bad(f"{_HA}{_ATTEMPTS}: 5\n{_INTERVAL}: 30000\n", at=_INTERVAL, flink="1.20", severity=Severity.INFO),
-    good(f"{_HA}{_ATTEMPTS}: 10\n{_INTERVAL}: 600000\n", flink="1.18"),
-    good(f"{_HA}{_ATTEMPTS}: 1000\n{_INTERVAL}: -1\n", flink="1.18"),
-    good(f"{_ATTEMPTS}: 10\n", flink="1.18"),
-    good(f"{_HA}{_ATTEMPTS}: 2\n", flink="1.18"),
-    good(_HA, flink="1.18"),
-    bad(f"{_HA}{_ATTEMPTS}: 9\n{_INTERVAL}: -1\n", flink="1.18", severity=Severity.WARNING),
-    bad(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 59999\n", flink="1.18", severity=Severity.INFO),
-    bad(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 1\n", flink="1.18", severity=Severity.INFO),
-    good(f"{_HA}{_ATTEMPTS}: 10\n{_INTERVAL}: -1\n", flink="1.18"),
-    good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 60000\n", flink="1.18"),
-    good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 0\n", flink="1.18"),
-    good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: ${{INTERVAL}}\n", flink="1.18"),
-    good(f"{_HA}{_ATTEMPTS}: ${{ATTEMPTS}}\n{_INTERVAL}: -1\n", flink="1.18"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_HA}{_INTERVAL}: -1\n", at=_INTERVAL, flink="1.14", says="second", severity=Severity.WARNING),
+        bad(f"{_HA}{_ATTEMPTS}: 10\n", at=_ATTEMPTS, flink="1.18", says="within 10 s", severity=Severity.INFO),
+        bad(f"{_HA}{_ATTEMPTS}: 5\n{_INTERVAL}: 30000\n", at=_INTERVAL, flink="1.20", severity=Severity.INFO),
+        good(f"{_HA}{_ATTEMPTS}: 10\n{_INTERVAL}: 600000\n", flink="1.18"),
+        good(f"{_HA}{_ATTEMPTS}: 1000\n{_INTERVAL}: -1\n", flink="1.18"),
+        good(f"{_ATTEMPTS}: 10\n", flink="1.18"),
+        good(f"{_HA}{_ATTEMPTS}: 2\n", flink="1.18"),
+        good(_HA, flink="1.18"),
+        bad(f"{_HA}{_ATTEMPTS}: 9\n{_INTERVAL}: -1\n", flink="1.18", severity=Severity.WARNING),
+        bad(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 59999\n", flink="1.18", severity=Severity.INFO),
+        bad(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 1\n", flink="1.18", severity=Severity.INFO),
+        good(f"{_HA}{_ATTEMPTS}: 10\n{_INTERVAL}: -1\n", flink="1.18"),
+        good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 60000\n", flink="1.18"),
+        good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: 0\n", flink="1.18"),
+        good(f"{_HA}{_ATTEMPTS}: 3\n{_INTERVAL}: ${{INTERVAL}}\n", flink="1.18"),
+        good(f"{_HA}{_ATTEMPTS}: ${{ATTEMPTS}}\n{_INTERVAL}: -1\n", flink="1.18"),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ TaskManagers are asked for again after failures. Up to 1.8 set a limit no sessio
 from collections.abc import Iterator
 
 from calculators.formulas.container_losses import LIMIT, limit_acts
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 
@@ -64,26 +64,27 @@ def yarn_max_failed_containers(config: View) -> Iterator[Finding]:
         )
 
 
-CASES = [
-    bad(
-        f"{LIMIT}: 100\nyarn.application.name: a\n", at=LIMIT, flink="1.14", says="no effect",
-        fixed="yarn.application.name: a\n",
-    ),
-    bad(f"{LIMIT}: 100\n", at=LIMIT, flink="1.10", fixed=""),
-    bad(f"{LIMIT}: 100\n", at=LIMIT),
-    bad("yarn.application-attempts: 10\n", flink="1.4.2", says="whole life"),
-    bad("yarn.application-attempts: 10\nmode: legacy\n", flink="1.8.3"),
-    bad(
-        '{"ReleaseLabel": "emr-5.15.0", "Configurations": [{"Classification": "flink-conf", "Properties":'
-        ' {"taskmanager.numberOfTaskSlots": "4"}}]}\n',
-        file="cluster.json", says="whole life",
-    ),
-    good(
-        '{"ReleaseLabel": "emr-5.28.0", "Configurations": [{"Classification": "flink-conf", "Properties":'
-        ' {"taskmanager.numberOfTaskSlots": "4"}}]}\n',
-        file="cluster.json",
-    ),
-    good(f"{LIMIT}: 10000\n", flink="1.4.2"),
-    good("yarn.application-attempts: 10\n", flink="1.8.3"),
-    good("yarn.application-attempts: 10\n", flink="1.14"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(
+            f"{LIMIT}: 100\nyarn.application.name: a\n", at=LIMIT, flink="1.14", says="no effect",
+            fixed="yarn.application.name: a\n",
+        ),
+        bad(f"{LIMIT}: 100\n", at=LIMIT, flink="1.10", fixed=""),
+        bad(f"{LIMIT}: 100\n", at=LIMIT),
+        bad("yarn.application-attempts: 10\n", flink="1.4.2", says="whole life"),
+        bad("yarn.application-attempts: 10\nmode: legacy\n", flink="1.8.3"),
+        bad(
+            '{"ReleaseLabel": "emr-5.15.0", "Configurations": [{"Classification": "flink-conf", "Properties":'
+            ' {"taskmanager.numberOfTaskSlots": "4"}}]}\n',
+            file="cluster.json", says="whole life",
+        ),
+        good(
+            '{"ReleaseLabel": "emr-5.28.0", "Configurations": [{"Classification": "flink-conf", "Properties":'
+            ' {"taskmanager.numberOfTaskSlots": "4"}}]}\n',
+            file="cluster.json",
+        ),
+        good(f"{LIMIT}: 10000\n", flink="1.4.2"),
+        good("yarn.application-attempts: 10\n", flink="1.8.3"),
+        good("yarn.application-attempts: 10\n", flink="1.14"),
+    ]  # fmt: skip

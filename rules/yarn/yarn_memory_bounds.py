@@ -25,7 +25,7 @@ YARN's limits are not in the same file, or Flink would refuse the memory anyway.
 import json
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.yarn._limits import Limit, lowest
 
@@ -85,21 +85,37 @@ def _emr(flink: dict[str, str], yarn: dict[str, str]) -> str:
 
 _SIZE = "taskmanager.memory.process.size"
 
-CASES = [
-    bad(_emr({_SIZE: "16g"}, {_NAMES[0]: "12288"}), file="emr.json", at=_SIZE,
-        says="the TaskManager needs a container of 16384 MB"),
-    bad(_emr({"jobmanager.memory.process.size": "8g"}, {_NAMES[1]: "6144"}), file="emr.json",
-        says="the JobManager needs"),
-    good(_emr({_SIZE: "12g"}, {_NAMES[0]: "12288"}), file="emr.json"),
-    good(_emr({_SIZE: "16g"}, {"yarn.nodemanager.vmem-check-enabled": "false"}), file="emr.json"),
-    good(_emr({_SIZE: "${SIZE}"}, {_NAMES[0]: "12288"}), file="emr.json"),
-    bad(_emr({"taskmanager.memory.flink.size": "16g"}, {_NAMES[0]: "12288"}), file="emr.json",
-        at="taskmanager.memory.flink.size"),
-    bad(_emr({"taskmanager.memory.managed.fraction": "0.4", _SIZE: "12289m"}, {_NAMES[0]: "12288"}), file="emr.json",
-        at=_SIZE, says="12289 MB"),
-    good(_emr({_SIZE: "1g"}, {_NAMES[0]: "1024"}), file="emr.json"),
-    good(_emr({_SIZE: "16g"}, {_NAMES[0]: "{{ most }}"}), file="emr.json"),
-    good(_emr({_SIZE: "16g"}, {_NAMES[0]: "9" * 5000}), file="emr.json"),
-    good(_emr({_SIZE: "1g", "jobmanager.heap.size": "2g"}, {_NAMES[0]: "1024"}), file="emr.json"),
-    good(_emr({_SIZE: "16g"}, {_NAMES[0]: "12 GB"}), file="emr.json"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _emr({_SIZE: "16g"}, {_NAMES[0]: "12288"}),
+            file="emr.json",
+            at=_SIZE,
+            says="the TaskManager needs a container of 16384 MB",
+        ),
+        bad(
+            _emr({"jobmanager.memory.process.size": "8g"}, {_NAMES[1]: "6144"}),
+            file="emr.json",
+            says="the JobManager needs",
+        ),
+        good(_emr({_SIZE: "12g"}, {_NAMES[0]: "12288"}), file="emr.json"),
+        good(_emr({_SIZE: "16g"}, {"yarn.nodemanager.vmem-check-enabled": "false"}), file="emr.json"),
+        good(_emr({_SIZE: "${SIZE}"}, {_NAMES[0]: "12288"}), file="emr.json"),
+        bad(
+            _emr({"taskmanager.memory.flink.size": "16g"}, {_NAMES[0]: "12288"}),
+            file="emr.json",
+            at="taskmanager.memory.flink.size",
+        ),
+        bad(
+            _emr({"taskmanager.memory.managed.fraction": "0.4", _SIZE: "12289m"}, {_NAMES[0]: "12288"}),
+            file="emr.json",
+            at=_SIZE,
+            says="12289 MB",
+        ),
+        good(_emr({_SIZE: "1g"}, {_NAMES[0]: "1024"}), file="emr.json"),
+        good(_emr({_SIZE: "16g"}, {_NAMES[0]: "{{ most }}"}), file="emr.json"),
+        good(_emr({_SIZE: "16g"}, {_NAMES[0]: "9" * 5000}), file="emr.json"),
+        good(_emr({_SIZE: "1g", "jobmanager.heap.size": "2g"}, {_NAMES[0]: "1024"}), file="emr.json"),
+        good(_emr({_SIZE: "16g"}, {_NAMES[0]: "12 GB"}), file="emr.json"),
+    ]

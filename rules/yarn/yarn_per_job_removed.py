@@ -24,7 +24,7 @@ Releases before 1.15.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _PER_JOB = "yarn-per-job"
@@ -61,17 +61,18 @@ def _told(config: View) -> tuple[str, str, Severity]:
     )
 
 
-CASES = [
-    bad("execution.target: yarn-per-job\n", at="execution.target", flink="2.0", severity=Severity.ERROR),
-    bad("execution.target: yarn-per-job\n", flink="1.18", severity=Severity.WARNING, says="deprecated"),
-    bad(
-        "#!/bin/sh\nflink run -d -t yarn-per-job job.jar\n", file="submit.sh", flink="1.17", at="yarn-per-job",
-        severity=Severity.WARNING,
-    ),
-    good("#!/bin/sh\nflink run-application -t yarn-application job.jar\n", file="submit.sh", flink="1.17"),
-    good("execution.target: yarn-per-job\n", flink="1.14"),
-    good("execution.target: yarn-application\n", flink="2.0"),
-    good("execution.target: ${TARGET}\n", flink="2.0"),
-    bad("#!/bin/sh\nflink run -t remote a.jar\nflink run -t yarn-per-job b.jar\nflink run -t yarn-per-job c.jar\n",
-        file="submit.sh", flink="1.17", times=2),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad("execution.target: yarn-per-job\n", at="execution.target", flink="2.0", severity=Severity.ERROR),
+        bad("execution.target: yarn-per-job\n", flink="1.18", severity=Severity.WARNING, says="deprecated"),
+        bad(
+            "#!/bin/sh\nflink run -d -t yarn-per-job job.jar\n", file="submit.sh", flink="1.17", at="yarn-per-job",
+            severity=Severity.WARNING,
+        ),
+        good("#!/bin/sh\nflink run-application -t yarn-application job.jar\n", file="submit.sh", flink="1.17"),
+        good("execution.target: yarn-per-job\n", flink="1.14"),
+        good("execution.target: yarn-application\n", flink="2.0"),
+        good("execution.target: ${TARGET}\n", flink="2.0"),
+        bad("#!/bin/sh\nflink run -t remote a.jar\nflink run -t yarn-per-job b.jar\nflink run -t yarn-per-job c.jar\n",
+            file="submit.sh", flink="1.17", times=2),
+    ]  # fmt: skip

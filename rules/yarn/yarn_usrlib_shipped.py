@@ -24,7 +24,7 @@ The folder has another name, or the release is older than 1.16.
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 
 _SHIPPING = ("yarn.ship-files", "yarn.provided.lib.dirs")
@@ -53,13 +53,15 @@ def yarn_usrlib_shipped(config: View) -> Iterator[Finding]:
 
 _SHIP, _PROVIDED = _SHIPPING
 
-CASES = [
-    bad(f"{_SHIP}: /opt/flink/usrlib\n", flink="1.16", at=_SHIP, severity=Severity.ERROR, says="/opt/flink/usrlib"),
-    bad(f"{_SHIP}: /opt/conf;/opt/flink/usrlib/\n", flink="1.20"),
-    bad("yarn.ship-directories: usrlib\n", flink="1.18", at=_SHIP),
-    bad(f"{_PROVIDED}: hdfs:///flink/lib;hdfs:///flink/usrlib\n", flink="2.1", at=_PROVIDED),
-    good(f"{_SHIP}: /opt/flink/usrlib/udf.jar;/opt/my-usrlib\n", flink="1.18"),
-    good(f"{_PROVIDED}: hdfs:///flink/lib\nyarn.provided.usrlib.dir: hdfs:///flink/usrlib\n", flink="1.18"),
-    good(f"{_SHIP}: {{{{ home }}}}/usrlib\n", flink="1.18"),
-    good(f"{_SHIP}: /opt/flink/usrlib\n", flink="1.15"),
-]  # fmt: skip
+
+def cases() -> list[Case]:
+    return [
+        bad(f"{_SHIP}: /opt/flink/usrlib\n", flink="1.16", at=_SHIP, severity=Severity.ERROR, says="/opt/flink/usrlib"),
+        bad(f"{_SHIP}: /opt/conf;/opt/flink/usrlib/\n", flink="1.20"),
+        bad("yarn.ship-directories: usrlib\n", flink="1.18", at=_SHIP),
+        bad(f"{_PROVIDED}: hdfs:///flink/lib;hdfs:///flink/usrlib\n", flink="2.1", at=_PROVIDED),
+        good(f"{_SHIP}: /opt/flink/usrlib/udf.jar;/opt/my-usrlib\n", flink="1.18"),
+        good(f"{_PROVIDED}: hdfs:///flink/lib\nyarn.provided.usrlib.dir: hdfs:///flink/usrlib\n", flink="1.18"),
+        good(f"{_SHIP}: {{{{ home }}}}/usrlib\n", flink="1.18"),
+        good(f"{_SHIP}: /opt/flink/usrlib\n", flink="1.15"),
+    ]  # fmt: skip

@@ -25,7 +25,7 @@ YARN's limits are not in the same file.
 import json
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, bad, good, rule
+from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.yarn._limits import lowest
 
@@ -69,16 +69,17 @@ def _emr(flink: dict[str, str], yarn: dict[str, str]) -> str:
     return json.dumps({"ReleaseLabel": "emr-6.15.0", "Configurations": listed}, indent=2) + "\n"
 
 
-CASES = [
-    bad(_emr({_SLOTS: "16"}, {_NAMES[1]: "8"}), file="emr.json", at=_SLOTS, says="16 cores"),
-    bad(_emr({_SLOTS: "2", _CORES: "12"}, {_NAMES[0]: "8", _NAMES[1]: "16"}), file="emr.json", at=_CORES),
-    good(_emr({_SLOTS: "16", _CORES: "4"}, {_NAMES[1]: "8"}), file="emr.json"),
-    good(_emr({_SLOTS: "8"}, {_NAMES[1]: "8"}), file="emr.json"),
-    good(_emr({_SLOTS: "16"}, {"yarn.nodemanager.vmem-check-enabled": "false"}), file="emr.json"),
-    good(_emr({_SLOTS: "16"}, {_NAMES[1]: "²"}), file="emr.json"),
-    bad(_emr({_CORES: "12"}, {_NAMES[0]: "8"}), file="emr.json", at=_CORES),
-    bad(_emr({_SLOTS: "9", _CORES: "0"}, {_NAMES[0]: "8"}), file="emr.json", at=_SLOTS),
-    good(_emr({_SLOTS: "16", _CORES: "1"}, {_NAMES[0]: "8"}), file="emr.json"),
-    good(_emr({_SLOTS: "16", _CORES: "${CORES}"}, {_NAMES[0]: "8"}), file="emr.json"),
-    good(_emr({_SLOTS: "${SLOTS}"}, {_NAMES[0]: "8"}), file="emr.json"),
-]  # fmt: skip
+def cases() -> list[Case]:
+    return [
+        bad(_emr({_SLOTS: "16"}, {_NAMES[1]: "8"}), file="emr.json", at=_SLOTS, says="16 cores"),
+        bad(_emr({_SLOTS: "2", _CORES: "12"}, {_NAMES[0]: "8", _NAMES[1]: "16"}), file="emr.json", at=_CORES),
+        good(_emr({_SLOTS: "16", _CORES: "4"}, {_NAMES[1]: "8"}), file="emr.json"),
+        good(_emr({_SLOTS: "8"}, {_NAMES[1]: "8"}), file="emr.json"),
+        good(_emr({_SLOTS: "16"}, {"yarn.nodemanager.vmem-check-enabled": "false"}), file="emr.json"),
+        good(_emr({_SLOTS: "16"}, {_NAMES[1]: "²"}), file="emr.json"),
+        bad(_emr({_CORES: "12"}, {_NAMES[0]: "8"}), file="emr.json", at=_CORES),
+        bad(_emr({_SLOTS: "9", _CORES: "0"}, {_NAMES[0]: "8"}), file="emr.json", at=_SLOTS),
+        good(_emr({_SLOTS: "16", _CORES: "1"}, {_NAMES[0]: "8"}), file="emr.json"),
+        good(_emr({_SLOTS: "16", _CORES: "${CORES}"}, {_NAMES[0]: "8"}), file="emr.json"),
+        good(_emr({_SLOTS: "${SLOTS}"}, {_NAMES[0]: "8"}), file="emr.json"),
+    ]  # fmt: skip

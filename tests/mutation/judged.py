@@ -59,8 +59,7 @@ class _Scan:
         elif isinstance(node, cst.ClassDef):
             self._below(node, self._unit(node.name.value, node, scope), scope)
         elif (name := assigned(node)) is not None:
-            if not (scope is None and name == "CASES"):
-                self._below(node, self._unit(name, node, scope), scope)
+            self._below(node, self._unit(name, node, scope), scope)
         elif isinstance(node, cst.Name):
             self.loads[unit].add((scope, node.value))
         else:

@@ -101,7 +101,7 @@ class Modules:
 
 def cases_of(name: str, rule: Rule) -> Cases:
     """The cases in a rule's file."""
-    return Cases(name, rule.code, rule.family, tuple(importlib.import_module(name).CASES))
+    return Cases(name, rule.code, rule.family, tuple(importlib.import_module(name).cases()))
 
 
 def imported(source: str) -> set[str]:

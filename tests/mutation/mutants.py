@@ -8,7 +8,7 @@ from typing import NamedTuple
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
-from tests.mutation.judged import Judged, assigned, is_for_types, judge, parts
+from tests.mutation.judged import Judged, is_for_types, judge, parts
 from tests.mutation.operators import broken, is_declaration, is_table, unbound
 
 
@@ -57,7 +57,7 @@ def _changes(module: cst.Module, judged: Judged) -> Iterator[tuple[cst.CSTNode, 
     waiting: list[cst.CSTNode] = [module]
     while waiting:
         node = waiting.pop()
-        if node in judged.idle or assigned(node) == "CASES":
+        if node in judged.idle:
             continue
         if not (isinstance(node, cst.Module) or is_for_types(node)):
             yield from broken(node)

@@ -80,7 +80,9 @@ def test_what_is_told_and_decides_counts() -> None:
 
 
 def test_what_only_cases_use_is_left_alone() -> None:
-    text = 'SHORT = "rest.port"\ndef check(a):\n    return a\nCASES = [bad(f"{SHORT}: 1\\n", times=2)]\n'
+    text = (
+        'SHORT = "rest.port"\ndef check(a):\n    return a\ndef cases():\n    return [bad(f"{SHORT}: 1\\n", times=2)]\n'
+    )
     assert broken(text) == set()
 
 

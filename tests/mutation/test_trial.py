@@ -29,10 +29,11 @@ def toy_rule(config):
     if is_low(port):
         yield config.get("rest.port").finding("low", help="1")
 
-CASES = [
-    bad("rest.port: 80\\n", at="rest.port", flink="1.18"),
-    MORE
-]
+def cases():
+    return [
+        bad("rest.port: 80\\n", at="rest.port", flink="1.18"),
+        MORE
+    ]
 """
 SHARED = "def is_low(port):\n    return port < 1024\n"
 UNKNOWN = "    if port is None:"

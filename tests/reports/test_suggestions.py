@@ -92,7 +92,7 @@ CASES = [
     pytest.param(rule, case, id=f"{rule.code}-{number}")
     for module in modules()
     if (rule := rule_of(module)) is not None and rule.scope != "crash"
-    for number, case in enumerate(importlib.import_module(module).CASES)
+    for number, case in enumerate(importlib.import_module(module).cases())
     if case.fixed is not None and not case.observed and not case.beside
 ]
 

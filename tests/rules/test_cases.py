@@ -15,7 +15,7 @@ CASES = [
     pytest.param(rule, case, id=f"{rule.code}-{'bad' if case.bad else 'good'}-{number}")
     for module in modules()
     if (rule := rule_of(module)) is not None and rule.scope != "crash"
-    for number, case in enumerate(importlib.import_module(module).CASES)
+    for number, case in enumerate(importlib.import_module(module).cases())
 ]
 
 
