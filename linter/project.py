@@ -28,6 +28,15 @@ class Project:
         """The views whose documents lie upon this one's (the jobs of a session cluster, the patches of a base)."""
         return self._upon.get(id(view.document), [])
 
+    def beneath(self, view: View) -> View | None:
+        """The view of the document directly beneath another: of a script the cluster that runs it. None without one."""
+        return self._views.get(id(view.below[-1])) if view.below else None
+
+    @cached_property
+    def _views(self) -> dict[int, View]:
+        """The views by the identities of their documents."""
+        return {id(view.document): view for view in self.views}
+
     @cached_property
     def _upon(self) -> dict[int, list[View]]:
         """The views by the identities of the documents they lie upon."""

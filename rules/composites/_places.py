@@ -15,11 +15,6 @@ def links(*told: tuple[Setting | None, str]) -> list[Place]:
     return [place for place in found if place is not None]
 
 
-def beneath(project: Project, config: View) -> View | None:
-    """The view of the document directly beneath another: of a script the cluster that runs it. None without one."""
-    return next((view for view in project.views if view.document in config.below[-1:]), None)
-
-
 def first_set(config: View, keys: Iterable[str]) -> Setting | None:
     """The first of some options that something sets."""
     return next((setting for key in keys if (setting := config.get(key)).is_set), None)

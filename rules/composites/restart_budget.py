@@ -72,7 +72,7 @@ from linter.record import NamedTuple
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.composites._outages import SLOT_IDLE, SLOT_REQUEST, TASKMANAGER_IDLE, Outage, longest_outage
-from rules.composites._places import beneath, links
+from rules.composites._places import links
 from rules.kafka._cases import EXACTLY_ONCE, PREFIX, program, sink
 from rules.kafka._clients import INTERVAL, exactly_once, is_batch
 from rules.kafka._transactions import timeout_of
@@ -120,7 +120,7 @@ def restart_budget(project: Project) -> Iterator[Finding]:
     for config in project.views:
         for writer in exactly_once(config):
             yield from _transactions(config, writer)
-        if config.document.kind in _RUN and (cluster := beneath(project, config)) is not None:
+        if config.document.kind in _RUN and (cluster := project.beneath(config)) is not None:
             yield from _health(config, cluster)
 
 
@@ -446,15 +446,18 @@ def cases() -> list[Case]:
             beside=_conf("restart-strategy: failure-rate", "restart-strategy.failure-rate.delay: 5 min"),
         ),
         # What the program sets to what nobody can tell.
-        good(
-            program(
-                "env.enableCheckpointing(60000);",
-                "env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, given));",
-                _WRITER % (11 * _MINUTE),
-            ),
-            file="Orders.java",
-            flink="1.18",
-            beside=_conf(_BACKOFF),
+        *(
+            good(
+                program(
+                    "env.enableCheckpointing(60000);",
+                    f"env.setRestartStrategy({strategy});",
+                    _WRITER % (11 * _MINUTE),
+                ),
+                file="Orders.java",
+                flink="1.18",
+                beside=_conf(_BACKOFF),
+            )
+            for strategy in ("RestartStrategies.fixedDelayRestart(3, given)", "chosen(arguments)")
         ),
         good(
             program(

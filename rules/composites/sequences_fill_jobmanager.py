@@ -58,7 +58,7 @@ from linter.project import Project
 from linter.record import NamedTuple
 from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import Part, View
-from rules.composites._places import beneath, first_set, links
+from rules.composites._places import first_set, links
 from rules.inlining._frame import FRAME, frame_of
 from rules.inlining._sequences import reader_of, sequences, subtasks_of
 from rules.sql._queries import in_force, is_streaming, parallelism, tables
@@ -109,7 +109,7 @@ def sequences_fill_jobmanager(project: Project) -> Iterator[Finding]:
     clusters: dict[int, tuple[View, list[_Source]]] = {}
     for config in project.views:
         found = list(_sources(config))
-        cluster = beneath(project, config) if found else None
+        cluster = project.beneath(config) if found else None
         if cluster is None:
             continue
         # An application has a JobManager for each script, a session one for all.

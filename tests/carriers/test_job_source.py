@@ -291,6 +291,13 @@ def test_restart_strategies_and_state_backends_are_settings() -> None:
     }
 
 
+def test_a_strategy_or_a_backend_that_nobody_can_tell_is_set_all_the_same() -> None:
+    document = job("env.setRestartStrategy(chosen);\nenv.setStateBackend(new OwnBackend());")
+    assert document.entries == []
+    (main,) = [one for one in document.elements if one.kind == "job"]
+    assert {"sets.restart-strategy.type", "sets.state.backend.type"} <= main.attributes.keys()
+
+
 def test_an_operators_parallelism_is_not_the_jobs() -> None:
     assert job("stream.map(f).setParallelism(4); stream.setMaxParallelism(8);").entries == []
 

@@ -9,6 +9,7 @@ from linter.carriers.source.keys import key_of
 from linter.carriers.source.objects import Objects, is_in_branch, result_of
 from linter.carriers.source.tree import Node
 from linter.flink.entries import ConfigurationFile, Entry
+from linter.flink.options import catalogue
 from linter.record import NamedTuple
 from linter.text import Span
 
@@ -104,7 +105,7 @@ class Settings(NamedTuple):
     content: ConfigurationFile
     """As entries; those whose values differ by branch or cannot be told are left out."""
     unknown: dict[str, Span]
-    """The keys of those that are left out, each with the place of one that sets it."""
+    """Those that are left out, by the newest names of their options, each with the place of what sets one."""
 
 
 def settings(objects: Objects) -> Settings:
@@ -123,7 +124,13 @@ def settings(objects: Objects) -> Settings:
     kept = {id(one) for same in counting.values() for one in same}
     result.entries = [_entry(objects, one) for one in made if id(one) in kept]
     result.mark_overridden()
-    return Settings(result, {key: by_key[key][0].key_node.span for key, same in counting.items() if not same})
+    unknown = {
+        name: by_key[key][0].key_node.span
+        for key, same in counting.items()
+        if not same
+        for name in catalogue().current_names(key) or (key,)
+    }
+    return Settings(result, unknown)
 
 
 def _counting(same: list[Made]) -> list[Made]:
@@ -208,9 +215,11 @@ def _flag(objects: Objects, call: Node) -> list[Made]:
 
 
 def _restart(objects: Objects, call: Node) -> list[Made]:
-    strategy = objects.made(call.args[0]) if len(call.args) == 1 else None
-    if strategy is None or strategy.kind != "call" or strategy.name not in _RESTARTS:
+    if len(call.args) != 1:
         return []
+    strategy = objects.made(call.args[0])
+    if strategy is None or strategy.kind != "call" or strategy.name not in _RESTARTS:
+        return [Made("restart-strategy", None, call, call.args[0], _layer(call))]
     name, options = _RESTARTS[strategy.name]
     layer = f"RestartStrategies.{strategy.name}"
     made = [Made("restart-strategy", name, strategy, None, layer)]
@@ -227,9 +236,11 @@ def _restart(objects: Objects, call: Node) -> list[Made]:
 
 
 def _state_backend(objects: Objects, call: Node) -> list[Made]:
-    backend = objects.made(call.args[0]) if len(call.args) == 1 else None
-    if backend is None or backend.kind not in ("new", "call") or backend.name not in _STATE_BACKENDS:
+    if len(call.args) != 1:
         return []
+    backend = objects.made(call.args[0])
+    if backend is None or backend.kind not in ("new", "call") or backend.name not in _STATE_BACKENDS:
+        return [Made("state.backend", None, call, call.args[0], _layer(call))]
     layer = f"new {backend.name}"
     made = [Made("state.backend", _STATE_BACKENDS[backend.name], backend, None, layer)]
     for argument in backend.args:
