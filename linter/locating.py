@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from linter.document import Document
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
-from linter.flink.secrets import Mask, is_secret
+from linter.flink.secrets import Mask, is_secret, is_secret_field
 from linter.text import Span
 
 _MOST_EXCERPT_LINES = 3
@@ -44,7 +44,7 @@ def mask_of(document: Document, *others: Document) -> Mask:
             for one in (document, *others)
             for element in one.elements
             for name, attribute in element.attributes.items()
-            if isinstance(attribute.value, str) and is_secret(name)
+            if isinstance(attribute.value, str) and is_secret_field(name)
         ]
         document.mask = Mask(document.text, values)
     return document.mask

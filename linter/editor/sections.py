@@ -18,7 +18,7 @@ from linter.editor.deferred import put_off
 from linter.editor.findings import placed
 from linter.engine import Judged, Options, documents_of, judge_document
 from linter.flink.entries import ConfigurationFile, Entry
-from linter.flink.secrets import Mask, is_secret
+from linter.flink.secrets import Mask, is_secret, is_secret_field
 from linter.record import NamedTuple
 from linter.relations import ALONE, Relation
 from linter.text import Span
@@ -126,7 +126,7 @@ class Sections:
                 (name, attribute.span, attribute.value)
                 for element in document.elements
                 for name, attribute in element.attributes.items()
-                if isinstance(attribute.value, str) and is_secret(name)
+                if isinstance(attribute.value, str) and is_secret_field(name)
             ]
         return _Section([judge_document(*one, self._options, ALONE) for one in read], secrets)
 

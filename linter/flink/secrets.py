@@ -24,8 +24,11 @@ _WORDS = (*_FLINK_HIDES, *_ALSO_SECRET)
 _WORD = "|".join(re.escape(word) for word in _WORDS)
 _BELOW = r"(?:[|>][-+0-9]{0,2}[ \t]*)?\r?\n[ \t]+(?:-[ \t]+)?"
 """From the colon to a value that stands on the next line: a block of text, a list item, an indented word."""
+_NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*:"
+"""A field of Kubernetes that names a Secret, which is none itself. Flink's own keys with such an ending hold more."""
 _ASSIGNMENT = (
-    rf"(?i)(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*(?:\r?\n[ \t]*)?[:=](?:[ \t]*{_BELOW}|[ \t]*)(?P<value>[^\s][^\r\n]*)"
+    rf"(?i)(?!(?<![\w.-]){_NAMES})(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*(?:\r?\n[ \t]*)?[:=]"
+    rf"(?:[ \t]*{_BELOW}|[ \t]*)(?!\{{?[ \t]*[\"']?{_NAMES})(?P<value>[^\s][^\r\n]*)"
 )
 _CREDENTIAL = (
     r"://[^\s/:@'\"]{1,200}:(?P<userinfo>[^\s/@'\"]{3,200})@"
@@ -49,6 +52,11 @@ def is_secret(key: str) -> bool:
     """Whether the value of a key is to be hidden: what Flink hides in any release, and access keys."""
     lowered = key.lower()
     return any(word in lowered for word in _WORDS)
+
+
+def is_secret_field(name: str) -> bool:
+    """Whether the value of a field of a resource, a container or a call is to be hidden: not what names a Secret."""
+    return is_secret(name) and re.search(r"secret(?:(?:Key)?Ref\.\w+|Name)$", name) is None
 
 
 def credential(value: str) -> Span | None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linter.flink.files import read_flink_conf
-from linter.flink.secrets import HIDDEN, Mask, is_secret
+from linter.flink.secrets import HIDDEN, Mask, is_secret, is_secret_field, secret_spans
 from linter.text import Lines, Span
 
 
@@ -75,3 +75,38 @@ def test_a_secret_behind_another_on_its_line_is_hidden_in_messages_too() -> None
 
 def test_the_first_member_of_a_list_of_secrets_is_hidden_in_messages_too() -> None:
     assert "hush-7f3a" not in Mask("passwords: [hush-7f3a, x]\n", [])("it is hush-7f3a")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "secretKeyRef: {name: s3, key: secret}",
+        "secretKeyRef:\n  name: s3-credentials\n  key: secret-key-of-s3\n",
+        "secret:\n  secretName: flink-keystore\n",
+        '{"secret": {"secretName": "flink-keystore"}}',
+        "envFrom:\n- secretRef:\n    name: flink-environment\n",
+    ],
+)
+def test_the_name_of_a_secret_is_none(text: str) -> None:
+    assert secret_spans(text, ()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kubernetes.env.secretKeyRef: env:KEY,secret:store,key:hunter2",
+        "secretnames: hunter2",
+        "secret:\n  hunter2\n",
+        "my-secretName-key: hunter2",
+    ],
+)
+def test_what_only_looks_like_a_name_is_hidden(text: str) -> None:
+    (span,) = secret_spans(text, ())
+    assert "hunter2" in text[span.start : span.end]
+
+
+def test_fields_that_name_secrets_are_shown() -> None:
+    assert not is_secret_field("podTemplate.spec.containers[0].env[0].valueFrom.secretKeyRef.key")
+    assert not is_secret_field("podTemplate.spec.volumes[0].secret.secretName")
+    assert is_secret_field("environment.S3_SECRET_KEY")
+    assert is_secret_field("properties.secretKeyRef")
