@@ -30,6 +30,10 @@ KINDS: Mapping[str, str] = {
     ),
     "neighbour": "another container of the same file that runs Flink, as `container`",
     "union-state": "a union list in operator state of a job's source; `name` is its own (empty: unknown)",
+    "list-state": (
+        "where a checkpoint writes a list in operator state as long as the data a program holds; `name` is the state's "
+        "own (empty: unknown); `by`, what makes it long (for, forEach, collection)"
+    ),
     "service": ("a service of the same Docker Compose file that runs no Flink; `name` is its own; `image`, `hostname`"),
     "property-line": (
         "a line of FLINK_PROPERTIES; `name` is its key; `kind` (setting, comment, nested, equals, dynamic, list-item, "

@@ -9,6 +9,7 @@ from linter.carriers.placing import holds
 from linter.carriers.source.async_calls import async_elements, function_elements
 from linter.carriers.source.kafka import kafka_elements
 from linter.carriers.source.kinesis import kinesis_elements
+from linter.carriers.source.list_state import list_state_elements
 from linter.carriers.source.objects import Objects
 from linter.carriers.source.operators import operator_elements
 from linter.carriers.source.rabbitmq import rabbitmq_elements
@@ -16,7 +17,6 @@ from linter.carriers.source.settings import settings
 from linter.carriers.source.sinks import job_element, sink_elements
 from linter.carriers.source.sql_texts import sql_elements
 from linter.carriers.source.tree import Node, Program
-from linter.carriers.source.union_state import union_state_elements
 from linter.document import Carrier, Document
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import decode, encode
@@ -61,7 +61,7 @@ class SourceCarrier(Carrier):
             *rabbitmq_elements(objects),
             *sink_elements(objects),
             *operator_elements(objects),
-            *union_state_elements(objects),
+            *list_state_elements(objects),
             *sql_elements(objects),
             *job_element(objects, main, made.unknown),
         ]
