@@ -50,7 +50,6 @@ def list_state_unbounded(config: View) -> Iterator[Finding]:
         yield state.finding(
             f"the list {state.name or 'in operator state'} gets one element for each thing that is held, and each adds"
             " 8 bytes to every acknowledgement of a checkpoint, which no setting takes out",
-            of="by",
             help="add one element that holds them all, or keep them in keyed state",
         )
 
