@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from linter.discovery import find
-from linter.engine import Earlier, Options, Report, check, unjudged
 from linter.finding import Finding
 from linter.reports import Context, report_format
 from linter.rule import Case, Rule
-from tests.rules.observed_store import write_store
+from tests.rules.cases import run
 
 _WIDTH = 76
 """Columns of what is printed: as many as the column of text shows beside its navigation."""
@@ -35,34 +32,12 @@ def printed(rule: Rule, case: Case) -> Printed:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / ".git").mkdir()  # nobody's preferences above it count
-        report = _check(rule, case, folder)
+        report = run(rule, case, case.text, folder)
     for finding in report.findings:
         _shorten(finding, f"{folder}/")
     output = "".join(report_format("full").render(report, Context(False, _WIDTH)))
     safe = frozenset(finding.fix.safe for finding in report.findings if finding.fix is not None)
     return Printed(_command(rule, case), output, safe)
-
-
-def _check(rule: Rule, case: Case, folder: Path) -> Report:
-    # Checked under its full name: what flint remembers of a folder it remembers by name.
-    paths = [str(folder / path) for path in _paths(case)]
-    history = write_store(folder / _STORE, default=case.observed) if case.observed else None
-    options = Options(
-        flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,), history=history
-    )
-    earlier: Earlier | None = None
-    if case.before is not None:
-        _write({**case.beside, case.name: case.before}, folder)
-        earlier = unjudged(find(paths), options)
-    _write({**case.beside, case.name: case.text}, folder)
-    return check(find(paths), options, earlier=earlier)
-
-
-def _write(files: Mapping[str, str], folder: Path) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "surrogateescape"))
 
 
 def _shorten(finding: Finding, folder: str) -> None:

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linter.carriers import carrier_of
+from linter.cases import place
 from linter.diffs import Diff, unified_diff
 from linter.discovery import Source, find
 from linter.engine import Options
 from linter.fixes import Fixed, fix
 from tests.conftest import ROOT, Flint
-from tests.rules.cases import options_of, place
+from tests.rules.cases import options_of
 from tests.rules.test_cases import CASES
 
 SECRET = "hush-7f3a-91bc"
@@ -261,7 +262,7 @@ def test_the_diffs_of_all_cases_of_rules_apply_as_the_fixes_write(
         if not case.bad:  # type: ignore[attr-defined]
             continue
         folder = tmp_path / str(number)
-        path = place(case, case.text, folder)  # type: ignore[arg-type, attr-defined]
+        path = place(case, case.text, str(folder))  # type: ignore[arg-type, attr-defined]
         found = [one for one in find([path]) if isinstance(one, Source)]
         results += fix(found, options_of(rule, case, folder), unsafe=True)  # type: ignore[arg-type]
     assert assert_all_apply(results, tmp_path) > 250

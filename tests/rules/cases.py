@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from linter.cases import is_there, place
 from linter.discovery import Source, find
 from linter.engine import Earlier, Options, Report, check, unjudged
-from linter.finding import Finding
 from linter.fixes import fix
 from linter.rule import Case, Rule
 from tests.rules.observed_store import write_store
@@ -19,38 +19,15 @@ def options_of(rule: Rule, case: Case, folder: Path) -> Options:
     )
 
 
-def place(case: Case, text: str, folder: Path) -> str:
-    """Write the case's files into a folder; the path of the file the case is about."""
-    for name, beside in case.beside.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(beside.encode("utf-8", "surrogateescape"))
-    path = folder / case.name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    return str(path)
-
-
 def run(rule: Rule, case: Case, text: str, folder: Path) -> Report:
     options = options_of(rule, case, folder)
     paths = [str(folder)] if case.beside else [str(folder / case.name)]
     earlier: Earlier | None = None
     if case.before is not None:
-        place(case, case.before, folder)
+        place(case, case.before, str(folder))
         earlier = unjudged(find(paths), options)
-    place(case, text, folder)
+    place(case, text, str(folder))
     return check(find(paths), options, earlier=earlier)
-
-
-def says_where(case: Case, finding: Finding, path: str) -> bool:
-    if finding.path != path:
-        return False
-    if case.at is None or finding.key == case.at:
-        return True
-    where = finding.where
-    return any(case.at in line for line in where.excerpt.lines) and case.at in (
-        where.excerpt.lines[0][where.excerpt.start : where.excerpt.end if len(where.excerpt.lines) == 1 else None],
-    )
 
 
 def assert_case(rule: Rule, case: Case, folder: Path) -> None:
@@ -65,7 +42,7 @@ def assert_case(rule: Rule, case: Case, folder: Path) -> None:
     assert len(found) == case.times, found
     assert {finding.code for finding in found} == {rule.code}
     path = str(folder / case.name)
-    assert any(says_where(case, finding, path) for finding in found), [(f.key, f.where) for f in found]
+    assert any(is_there(case, finding, path) for finding in found), [(f.key, f.where) for f in found]
     if case.severity is not None:
         assert {finding.severity for finding in found} == {case.severity}
     if case.says is not None:
