@@ -34,7 +34,7 @@ from rules.sql._queries import is_streaming, sinks
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:query"],
-    flink=">=1.11",
+    flink=">=1.12",
     since="0.1",
 )
 def jdbc_sink_without_key(config: View) -> Iterator[Finding]:

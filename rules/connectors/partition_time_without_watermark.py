@@ -33,7 +33,7 @@ _TRIGGER = "sink.partition-commit.trigger"
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     when=["element:query"],
-    flink=">=1.11",
+    flink=">=1.12",
     since="0.1",
 )
 def partition_time_without_watermark(config: View) -> Iterator[Finding]:

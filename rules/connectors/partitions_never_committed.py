@@ -36,7 +36,7 @@ _KIND = "sink.partition-commit.policy.kind"
     severity=Severity.INFO,
     confidence=Confidence.MEDIUM,
     when=["element:query"],
-    flink=">=1.11",
+    flink=">=1.12",
     since="0.1",
 )
 def partitions_never_committed(config: View) -> Iterator[Finding]:

@@ -39,7 +39,7 @@ _DAY = 86_400
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:query"],
-    flink=">=1.11",
+    flink=">=1.12",
     since="0.1",
     thresholds={"files-a-day": Threshold(100_000, "files a day above which a table has very many")},
 )

@@ -41,7 +41,7 @@ _BY_TIME = ("window", "window-join", "interval-join", "temporal-join", "match-re
     severity=Severity.INFO,
     confidence=Confidence.MEDIUM,
     when=["element:query"],
-    flink=">=1.11",
+    flink=">=1.12",
     since="0.1",
 )
 def sql_idle_source(config: View) -> Iterator[Finding]:

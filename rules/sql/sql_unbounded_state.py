@@ -49,7 +49,7 @@ _DOUBTFUL = ("group-by", "top-n")
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:query"],
-    flink=">=1.11",
+    flink=">=1.12",
     since="0.1",
 )
 def sql_unbounded_state(config: View) -> Iterator[Finding]:

@@ -36,7 +36,7 @@ _BY_TIME = ("window", "window-join", "interval-join", "temporal-join", "match-re
     severity=Severity.WARNING,
     confidence=Confidence.LOW,
     when=["element:query"],
-    flink=">=1.11",
+    flink=">=1.12",
     since="0.1",
 )
 def sql_watermark_without_delay(config: View) -> Iterator[Finding]:
