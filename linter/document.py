@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from linter.elements import Element
@@ -144,6 +144,7 @@ class Document:
         self.warnings: Sequence[str] = content.warnings
         self._lines: Lines | None = None
         self._effective: dict[str, Entry] | None = None
+        self._mentioned: dict[str, bool] = {}
         self._edits: dict[tuple[str | Span, ...], list[Edit] | None] = {}
         self.mask: Mask | None = None
         """What hides its secrets; made when something is to be printed."""
@@ -162,7 +163,7 @@ class Document:
         document.refusals, document.warnings = content.refusals, content.warnings
         document._lines = lines
         document._effective = document.mask = document.later = document.promises = None
-        document._edits = {}
+        document._edits, document._mentioned = {}, {}
         return document
 
     @property
@@ -239,6 +240,17 @@ class Document:
         if len(self.effective) == len(self.entries):
             return (counts,)
         return [entry for entry in self.entries if entry.key == key]
+
+    def mentions(self, words: str) -> bool:
+        """Whether its file has these characters anywhere."""
+        found = self._mentioned.get(words)
+        if found is None:
+            found = self._mentioned[words] = words in self.text
+        return found
+
+    def elements_of(self, kinds: Collection[str]) -> Sequence[Element]:
+        """The elements of these kinds, in file order."""
+        return [element for element in self.elements if element.kind in kinds]
 
     def values(self) -> Mapping[str, object]:
         """Key -> the value that wins, as the file's parser typed it."""

@@ -223,6 +223,7 @@ class View:
         self._derived: dict[str, tuple[TaskManagerMemory | JobManagerMemory | MemoryRefused | None, int, int]] = {}
         self._written: dict[str, Setting] = {}
         self._elements: dict[tuple[str, ...], Sequence[Part]] = {}
+        self._named: dict[str, Mapping[str, Part]] = {}
 
     def _lay_upon(self, below: Sequence[Document]) -> None:
         """Lay the document upon others, the lowest first: of each written key the uppermost entry counts."""
@@ -408,8 +409,15 @@ class View:
         """What the document declares of these kinds (`linter.elements.KINDS`), in file order."""
         found = self._elements.get(kinds)
         if found is None:
-            found = [Part(self, element, self.document) for element in self.document.elements if element.kind in kinds]
+            found = [Part(self, element, self.document) for element in self.document.elements_of(kinds)]
             self._elements[kinds] = found
+        return found
+
+    def named(self, kind: str) -> Mapping[str, Part]:
+        """The elements of a kind by the last part of their names; of several of a name the last."""
+        found = self._named.get(kind)
+        if found is None:
+            found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in self.elements(kind)}
         return found
 
     def elements_beside(self, *kinds: str) -> list[Part]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MANY_ENTRIES = 400
 """From so many settings on, a document is not read and judged as a whole at every keystroke."""
+MANY_ELEMENTS = 40
+"""From so many tables and queries on, a script is not either."""
 
 
 class Said(NamedTuple):
@@ -148,7 +150,7 @@ class Analysis:
                 return None
             if self._reading.is_exact:
                 self._judged = judged
-            judged.document.mask = self._hiding.mask(self.buffer, judged.document.entries)
+            judged.document.mask = self._hiding.mask(self.buffer, self._reading.secrets())
             self.documents = [judged.document]
             self._releases = [(0, judged.target.indices[-1])]
             return Said(self._finished([judged]), self.documents, self._reading.is_exact)
@@ -181,9 +183,9 @@ class Analysis:
         for document in self.documents:
             put_off(document)
         self._carrier = carrier_by_content(self.path, self.buffer.text)
-        if len(found) == 1 and len(self.documents[0].entries) >= MANY_ENTRIES:
+        if len(found) == 1 and is_long(self.documents[0]):
             self._go_on_from(*found[0])
-            if self._reading is not None and self._reading.document is self.documents[0]:
+            if self._reading is not None and (self._reading.is_exact or self._reading.document is self.documents[0]):
                 return None
         judged = [
             judge_document(document, preferences, self._options, self.relation_of(document))
@@ -222,6 +224,13 @@ class Analysis:
             return []
         members = [one._replace(findings=[copied(finding) for finding in one.findings]) for one in judged]
         return [finding for finding in finish(members, self._options)[0] if finding.path == self.path]
+
+
+def is_long(document: Document) -> bool:
+    """Whether a document is read and judged in parts."""
+    if document.carrier.kind == "sql" and len(document.elements) >= MANY_ELEMENTS:
+        return True
+    return len(document.entries) >= MANY_ENTRIES
 
 
 def _releases(judged: Sequence[Judged]) -> list[tuple[int, int]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from linter.flink.secrets import LINES_OF_AN_ASSIGNMENT, Mask, is_secret, secret_words
+from linter.flink.secrets import LINES_OF_AN_ASSIGNMENT, Mask, secret_words
 
 if TYPE_CHECKING:
     from linter.editor.buffer import Buffer
-    from linter.flink.entries import Entry
+    from linter.text import Span
 
 _CUTS = 32
 """One line of so many ends a part, by its length, so that a new line leaves the parts behind it as they were."""
@@ -22,14 +22,13 @@ class Hiding:
     def __init__(self) -> None:
         self._known: dict[str, frozenset[str]] = {}
 
-    def mask(self, buffer: Buffer, entries: Sequence[Entry]) -> Mask:
+    def mask(self, buffer: Buffer, values: Sequence[tuple[str, Span, str]]) -> Mask:
         """What hides the secrets of the text in messages; it may hide a little more than a mask of the whole."""
         known: dict[str, frozenset[str]] = {}
         for part in _parts(buffer):
             words = self._known.get(part)
             known[part] = secret_words(part) if words is None else words
         self._known = known
-        values = [(entry.key, entry.value_span, entry.text) for entry in entries if is_secret(entry.key)]
         return Mask.of_words(buffer.text, values, {word for words in known.values() for word in words})
 
 

@@ -76,6 +76,10 @@ class Rejudging:
         self._with_findings: set[_Place] = set()
         self._lookers: defaultdict[str, set[_Place]] = defaultdict(set)
         """Key -> what looked at it; what has been judged anew since may have no eye for it any more."""
+        self._part_lookers: defaultdict[tuple[str, str], set[_Place]] = defaultdict(set)
+        """The same of what there is to elements."""
+        self._at_mentions: defaultdict[tuple[str, bool], set[_Place]] = defaultdict(set)
+        """Characters, and whether the file had them anywhere -> what looked for them."""
         self._at_head: set[_Place] = set()
         self._at_names: set[_Place] = set()
         self._at_everything: set[_Place] = set()
@@ -98,6 +102,11 @@ class Rejudging:
             stale |= self._at_names
         for key in reread.changed:
             stale |= self._lookers.pop(key, set())
+        for part in reread.parts:
+            stale |= self._part_lookers.pop(part, set())
+        for words, were_there in list(self._at_mentions):
+            if document.mentions(words) != were_there:
+                stale |= self._at_mentions.pop((words, were_there))
         for place in self._with_findings - stale:
             if not all(moved(finding, replaced) for finding in self._said[place.code][place.key].findings):
                 stale.add(place)
@@ -179,6 +188,10 @@ class Rejudging:
             self._at_names.add(place)
         for key in trace.keys:
             self._lookers[key].add(place)
+        for mention in trace.mentions.items():
+            self._at_mentions[mention].add(place)
+        for part in trace.parts:
+            self._part_lookers[part].add(place)
 
     def _target_of(self, document: Document) -> Target:
         return target_of(

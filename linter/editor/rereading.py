@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from linter.carriers.content import is_template
@@ -20,6 +20,7 @@ from linter.carriers.job_keys import MOST_LEAVES, are_flinks, settings_of
 from linter.flink.config_yaml import read_plainly
 from linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal, Skipped
 from linter.flink.files import read_config_yaml, read_flink_conf
+from linter.flink.secrets import is_secret
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.text import Lines, Span
@@ -42,6 +43,8 @@ class Reread(NamedTuple):
     """Whether other keys are set, or in another order."""
     is_head_new: bool
     """Whether the document begins with another entry."""
+    parts: Collection[tuple[str, str]] = ()
+    """What is new of its elements (see `Trace.parts`)."""
 
 
 class _Doubt(NamedTuple):
@@ -64,7 +67,13 @@ class Reading:
         """The reading of a file that falls into pieces; None for any other."""
         text = buffer.text
         kind = _KINDS.get((document.carrier.kind, document.syntax))
-        if kind is None or document.text != text or document.elements or _is_whole(text):
+        if document.carrier.kind == "sql":
+            from linter.editor.scripts import ScriptReading
+
+            kind = ScriptReading
+        elif document.elements or _is_whole(text):
+            return None
+        if kind is None or document.text != text:
             return None
         return kind(document, buffer) if kind.suits(document) else None
 
@@ -77,6 +86,10 @@ class Reading:
     def is_exact(self) -> bool:
         """Whether the document is what reading the whole file gives; else it is close to that."""
         return True
+
+    def secrets(self) -> list[tuple[str, Span, str]]:
+        """Key, place and value of what is to be hidden."""
+        return [(one.key, one.value_span, one.text) for one in self._entries if is_secret(one.key)]
 
     def reread(self, old: str, buffer: Buffer, replaced: Replaced) -> Reread | None:
         """The document after one edit of the text it was read from; None where the whole has to be read."""

@@ -88,14 +88,14 @@ def queries(config: View) -> Iterator[Part]:
 
 def readings(config: View, query: Part) -> list[Reading]:
     """The tables that a query reads."""
-    declared = _by_name(config)
+    declared = config.named("table")
     return [_reading(declared, source) for source in query.items("sources")]
 
 
 def target(config: View, query: Part) -> Reading | None:
     """The table that a query writes."""
     written = query.items("targets")
-    return _reading(_by_name(config), written[0]) if written else None
+    return _reading(config.named("table"), written[0]) if written else None
 
 
 def _reading(declared: Mapping[str, Part], named: Part) -> Reading:
@@ -110,10 +110,6 @@ def sinks(config: View) -> Iterator[tuple[Part, Reading, Part]]:
         sink = target(config, query)
         if sink is not None and sink.table is not None and not sink.table.has("like"):
             yield query, sink, sink.table
-
-
-def _by_name(config: View) -> dict[str, Part]:
-    return {table.name.rpartition(".")[2]: table for table in config.elements("table")}
 
 
 def in_force(config: View, query: Part, key: str) -> Any:

@@ -200,8 +200,8 @@ def _hinted(config: View, by_name: Mapping[str, Use]) -> Iterator[Use]:
 
 def is_whole(config: View, table: Part) -> bool:
     """Whether the options of a table are all there to be seen: no template or other table adds to them."""
-    text = config.document.text
-    return not table.has("like") and table.is_known("with") and not any(mark in text for mark in _STEERED)
+    is_steered = any(map(config.document.mentions, _STEERED))
+    return not table.has("like") and table.is_known("with") and not is_steered
 
 
 def key_of(given: Given, use: Use) -> str:

@@ -16,7 +16,7 @@ from pytest_lsp import LanguageClient, make_test_lsp_client
 
 from linter.flink.options import catalogue
 from linter.flink.releases import MINORS
-from tests.benchmarks.inputs import DEPLOYMENT, SEED
+from tests.benchmarks.inputs import DEPLOYMENT, SEED, long_script
 from tests.benchmarks.table import Table
 
 LINES = 10_000
@@ -79,6 +79,7 @@ def editor(table: Table, folder: Path) -> None:
         ("job.properties", [line.replace(": ", "=", 1) for line in lines], new.replace(": ", "=", 1)),
         ("nested/config.yaml", nested(), "\n  memory:\n    size: 1g"),
         ("deployments.yaml", manifest(), "\n    rest.client.max-content-length: '104857600'"),
+        ("job.sql", long_script(LINES), "\n  AND price <= 10000"),
     )
     for name, content, typed in texts:
         place = folder / "editor" / name
@@ -109,6 +110,8 @@ def _takes_line(name: str, lines: Sequence[str], number: int) -> bool:
     """Whether a new line may follow one."""
     if name == "deployments.yaml":
         return "taskmanager.numberOfTaskSlots" in lines[number]
+    if name == "job.sql":
+        return lines[number].startswith("WHERE price")
     return not lines[number].startswith((" ", "#")) and (": " in lines[number] or "=" in lines[number] or number > 0)
 
 

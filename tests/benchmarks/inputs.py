@@ -212,6 +212,67 @@ SELECT window_start, SUM(price) FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), 
 GROUP BY window_start, window_end;
 """
 
+REGION = """\
+-- Region {number}: what comes in, what was paid, what is owed
+SET 'table.exec.state.ttl' = '{hours} h';
+CREATE TABLE orders_{number} (
+  order_id BIGINT,
+  customer_id BIGINT,
+  price DECIMAL(10, 2),
+  currency STRING,
+  ordered_at TIMESTAMP(3),
+  processed AS PROCTIME(),
+  WATERMARK FOR ordered_at AS ordered_at - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka',
+  'topic' = 'orders-{number}',
+  'properties.bootstrap.servers' = 'kafka:9092',
+  'properties.group.id' = 'revenue-{number}',
+  'properties.auto.offset.reset' = 'earliest',
+  'scan.startup.mode' = 'group-offsets',
+  'scan.topic-partition-discovery.interval' = '5 min',
+  'format' = 'json'
+);
+
+/* What a minute brings in,
+   by its currency. */
+CREATE TABLE revenue_{number} (
+  window_start TIMESTAMP(3),
+  currency STRING,
+  revenue DECIMAL(10, 2),
+  PRIMARY KEY (window_start, currency) NOT ENFORCED
+) WITH (
+  'connector' = 'upsert-kafka',
+  'topic' = 'revenue-{number}',
+  'properties.bootstrap.servers' = 'kafka:9092',
+  'key.format' = 'json',
+  'value.format' = 'json'
+);
+
+EXECUTE STATEMENT SET
+BEGIN
+INSERT INTO revenue_{number}
+SELECT window_start, currency, SUM(price) AS revenue
+FROM TABLE(TUMBLE(TABLE orders_{number}, DESCRIPTOR(ordered_at), INTERVAL '1' MINUTE))
+WHERE price > 0
+GROUP BY window_start, window_end, currency;
+
+INSERT INTO owed
+SELECT o.order_id, c.name, o.price - COALESCE(p.amount, 0) AS owed
+FROM orders_{number} AS o
+LEFT JOIN payments AS p ON p.order_id = o.order_id
+JOIN customers FOR SYSTEM_TIME AS OF o.processed AS c ON c.id = o.customer_id
+WHERE o.currency = 'EUR';
+END;
+"""
+
+
+def long_script(lines: int) -> list[str]:
+    """A script of Flink SQL of so many lines: settings, tables, windows and joins of one region after the other."""
+    regions = range(lines // REGION.count("\n") + 1)
+    return "\n".join(REGION.format(number=number, hours=number % 48 + 1) for number in regions).splitlines()[:lines]
+
+
 COMPOSE = """\
 services:
   jobmanager:

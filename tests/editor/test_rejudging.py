@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from linter.editor import analysis, rejudging
 from linter.editor.analysis import Analysis, Said
 from linter.editor.buffer import Buffer
-from linter.engine import Options
+from linter.engine import Options, ask
+from linter.finding import Finding
+from linter.rule import Rule
+from linter.view import View
 
 FLAT = """\
 # The cluster of the shop
@@ -86,6 +89,7 @@ def as_a_whole(path: str, text: str, options: Options) -> Said:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(analysis, "MANY_ENTRIES", 10**9)
         patched.setattr(analysis, "MANY_SECTIONS", 10**9)
+        patched.setattr(analysis, "MANY_ELEMENTS", 10**9)
         return Analysis(path, Buffer(text)).look(options)
 
 
@@ -212,9 +216,13 @@ def test_a_long_file_is_not_read_as_a_whole_again(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["flink-conf.yaml", "config.yaml", "job.properties"])
 def test_a_keystroke_asks_few_rules(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    ask = rejudging.ask
-    monkeypatch.setattr(rejudging, "ask", lambda rule, view, key: asked.append(key) or ask(rule, view, key))
+    asked: list[str | None] = []
+
+    def noted(rule: Rule, view: View, key: str | None) -> list[Finding]:
+        asked.append(key)
+        return ask(rule, view, key)
+
+    monkeypatch.setattr(rejudging, "ask", noted)
     lines = [f"metrics.reporter.r{number}.interval: {number} s" for number in range(300)]
     text = "\n".join(["taskmanager.numberOfTaskSlots: 2", "rest.port: 8081", *lines, "parallelism.default: 2"])
     typed = Analysis(f"/nowhere/{name}", Buffer(text.replace(": ", "=") if name == "job.properties" else text))

@@ -18,7 +18,7 @@ NUMBERS = count()
 COMMAND = [sys.executable, "-m", "linter", "lsp"]
 
 
-@pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND), scope="module")
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND), scope="module")  # type: ignore[untyped-decorator]
 async def client(lsp_client: LanguageClient, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[None]:
     lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
     root = tmp_path_factory.mktemp("open")
@@ -148,6 +148,7 @@ async def test_a_file_is_judged_while_it_is_typed(client: LanguageClient) -> Non
     assert found.source == "flint"
     assert found.code_description is not None
     assert found.code_description.href.endswith("/blob-storage-in-tmp.md")
+    assert found.data is not None
     assert len(found.data["fingerprint"]) == 32
     # One character at a time, as keys are hit.
     for place, char in enumerate("x/"):

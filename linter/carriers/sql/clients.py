@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from linter.carriers.sql.reading import Option
 from linter.carriers.sql.tables import Table, as_attribute
@@ -30,12 +30,23 @@ _READS = ("scan.", "properties.group.id", "properties.auto.offset.reset")
 _WRITES = ("sink.",)
 
 
-def client_elements(tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]]) -> Iterator[Element]:
+def client_elements(
+    tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]], once: Callable[..., Any]
+) -> Iterator[Element]:
     """A reader or writer for each table that is read or written with the same options.
 
-    A table that no statement of the script uses is what its options say, if they do.
+    A table that no statement of the script uses is what its options say, if they do. `once` is as that of a script.
     """
     made: set[tuple[Span, bool, frozenset[tuple[str, str]]]] = set()
+
+    def make(table: Table, hinted: dict[str, Option], *, reads: bool) -> Iterator[Element]:
+        identity = (table.name.span, reads, frozenset((key, option.raw) for key, option in hinted.items()))
+        if identity not in made:
+            made.add(identity)
+            element = once(_element, table, reads, *hinted.values())
+            if element is not None:
+                yield element
+
     used: set[Span] = set()
     for job, query, sources in uses:
         for source in sources:
@@ -43,35 +54,22 @@ def client_elements(tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Se
             hints = [hint for hint in query.hints if hint.name == "OPTIONS"]
             options = {o.key: o for h in hints if table is not None and h.table == table.name.last for o in h.options}
             if table is not None:
-                yield from _once(table, options, reads=True, made=made)
+                yield from make(table, options, reads=True)
                 used.add(table.name.span)
-        target = job.tables.get(job.target.last) if job.target is not None else None
+        task = job.task
+        target = job.tables.get(task.target.last) if task.target is not None else None
         if target is not None:
-            yield from _once(target, {o.key: o for o in job.target_options}, reads=False, made=made)
+            yield from make(target, {o.key: o for o in task.target_options}, reads=False)
             used.add(target.name.span)
     for table in tables:
         if table.name.span not in used:
             for prefixes, reads in ((_READS, True), (_WRITES, False)):
                 if any(key.startswith(prefixes) for key in table.options):
-                    yield from _once(table, {}, reads=reads, made=made)
+                    yield from make(table, {}, reads=reads)
 
 
-def _once(
-    table: Table,
-    hinted: Mapping[str, Option],
-    *,
-    reads: bool,
-    made: set[tuple[Span, bool, frozenset[tuple[str, str]]]],
-) -> Iterator[Element]:
-    identity = (table.name.span, reads, frozenset((key, option.raw) for key, option in hinted.items()))
-    if identity not in made:
-        made.add(identity)
-        element = _element(table, {**table.options, **hinted}, reads=reads)
-        if element is not None:
-            yield element
-
-
-def _element(table: Table, options: Mapping[str, Option], *, reads: bool) -> Element | None:
+def _element(table: Table, reads: bool, *hinted: Option) -> Element | None:
+    options = {**table.options, **{option.key: option for option in hinted}}
     connector = table.connector
     attributes: dict[str, Attribute] = {
         "api": Attribute("sql", table.name.span),

@@ -7,7 +7,7 @@ and semicolons end statements. It never fails, whatever the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from linter.record import NamedTuple
 from linter.text import Span
@@ -69,6 +69,9 @@ class Statement(NamedTuple):
     tokens: Sequence[Token]
     set_number: int | None
     """The statement set it is in, counted from 0; None outside of any."""
+    text: str
+    """The text it stands in, whose first character is at offset `base`."""
+    base: int = 0
 
     @property
     def span(self) -> Span:
@@ -80,6 +83,37 @@ class Statement(NamedTuple):
         return len(self.tokens) >= len(words) and all(
             token.upper == word for token, word in zip(self.tokens, words, strict=False)
         )
+
+    def written(self, start: int, end: int) -> str:
+        """The text between two places of it."""
+        return self.text[start - self.base : end - self.base]
+
+
+class Cut:
+    """What stands between two semicolons: a statement, or words that open or close a statement set."""
+
+    __slots__ = ("_statement", "closes", "openings")
+
+    def __init__(self, tokens: Sequence[Token], text: str, base: int = 0) -> None:
+        statement = Statement(tokens, None, text, base)
+        self.openings = 0
+        """How many statement sets are opened before it."""
+        for opening in _OPENINGS:
+            if statement.begins(*opening):
+                self.openings += 1
+                statement = statement._replace(tokens=statement.tokens[len(opening) :])
+        if statement.begins("BEGIN", "STATEMENT", "SET"):
+            self.openings += 1
+            statement = statement._replace(tokens=())
+        self.closes = statement.begins("END") and len(statement.tokens) == 1
+        """Whether it ends a statement set."""
+        self._statement = statement
+
+    def numbered(self, number: int | None) -> Statement | None:
+        """The statement in the statement set of a number, the same one as long as that is; None where there is none."""
+        if self._statement.set_number != number:
+            self._statement = self._statement._replace(set_number=number)
+        return self._statement if self._statement.tokens and not self.closes else None
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
@@ -100,23 +134,30 @@ _OPENINGS = (
 
 def statements(text: str) -> Iterator[Statement]:
     """The statements of a script, those inside of statement sets one by one."""
-    sets = 0
-    inside: int | None = None
+    return numbered(cuts(text))
+
+
+def cuts(text: str) -> Iterator[Cut]:
+    """A script between its semicolons."""
     gathered: list[Token] = []
     for token in (*tokenize(text), Token(MARK, ";", len(text))):
-        if token.raw != ";" or token.kind != MARK:
-            # What looks like a hint before a statement is a comment someone dressed up, and must not hide it.
-            if gathered or token.kind != HINT:
-                gathered.append(token)
-            continue
-        statement, gathered = Statement(gathered, inside), []
-        for opening in _OPENINGS:
-            if statement.begins(*opening):
-                inside, sets = sets, sets + 1
-                statement = Statement(statement.tokens[len(opening) :], inside)
-        if statement.begins("BEGIN", "STATEMENT", "SET"):
-            inside, sets = sets, sets + 1
-        elif statement.begins("END") and len(statement.tokens) == 1:
+        if token.raw == ";" and token.kind == MARK:
+            yield Cut(gathered, text)
+            gathered = []
+        # What looks like a hint before a statement is a comment someone dressed up, and must not hide it.
+        elif gathered or token.kind != HINT:
+            gathered.append(token)
+
+
+def numbered(cuts: Iterable[Cut]) -> Iterator[Statement]:
+    """The statements of a script that was cut at its semicolons."""
+    sets = 0
+    inside: int | None = None
+    for cut in cuts:
+        if cut.openings:
+            sets += cut.openings
+            inside = sets - 1
+        if cut.closes:
             inside = None
-        elif statement.tokens:
+        elif (statement := cut.numbered(inside)) is not None:
             yield statement

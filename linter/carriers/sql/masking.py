@@ -33,7 +33,7 @@ class Hint(NamedTuple):
 class Masked:
     """The overwritten text, which begins at offset `start` of the script, and what was overwritten."""
 
-    def __init__(self, script: str, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[Token]) -> None:
         self.start = tokens[0].start
         self._ends = bracket_ends(tokens)
         self._text = [" "] * (tokens[-1].end - self.start)
@@ -52,7 +52,7 @@ class Masked:
         """How deep its brackets are nested."""
         for token in tokens:
             self._write(token.start, token.raw)
-        self._read(script, tokens)
+        self._read(tokens)
 
     @property
     def text(self) -> str:
@@ -69,7 +69,7 @@ class Masked:
     def _blank(self, start: int, end: int) -> None:
         self._write(start, " " * (end - start))
 
-    def _read(self, script: str, tokens: Sequence[Token]) -> None:
+    def _read(self, tokens: Sequence[Token]) -> None:
         depth = place = 0
         while place < len(tokens):
             token = tokens[place]
@@ -79,7 +79,7 @@ class Masked:
                 depth += (token.raw == "(") - (token.raw == ")")
                 self.depth = max(self.depth, depth)
             elif token.kind == HINT:
-                self._hint(script, tokens, place)
+                self._hint(tokens, place)
             elif token.kind == TAG:
                 self._write(token.start, "_" * len(token.raw))
                 self.tags.add(token.start)
@@ -104,12 +104,13 @@ class Masked:
                 place = end
             place += 1
 
-    def _hint(self, script: str, tokens: Sequence[Token], place: int) -> None:
+    def _hint(self, tokens: Sequence[Token], place: int) -> None:
         token = tokens[place]
         self._blank(token.start, token.end)
         behind = tokens[place - 1] if place else None
         table = behind.text if behind is not None and behind.kind in (WORD, QUOTED) else ""
-        inner = list(tokenize(script, token.start + 3, token.end - 2 if token.raw.endswith("*/") else token.end))
+        end = len(token.raw) - 2 * token.raw.endswith("*/")
+        inner = [one._replace(start=token.start + one.start) for one in tokenize(token.raw, 3, end)]
         at = 0
         while at < len(inner):
             if inner[at].kind == WORD and at + 1 < len(inner) and inner[at + 1].raw == "(":

@@ -57,14 +57,14 @@ class Query(NamedTuple):
     """The columns that hold bounds of windows, by the names the query gives them."""
 
 
-def read_query(script: str, tokens: Sequence[Token], window_columns: frozenset[str] = frozenset()) -> Query:
+def read_query(tokens: Sequence[Token], window_columns: frozenset[str] = frozenset()) -> Query:
     """Read the query that these tokens are; where it is not understood, only its tables, by the words before them.
 
     `window_columns` are names that views give to bounds of windows.
     """
     if not tokens:
         return Query((), (), (), parsed=True)
-    masked = Masked(script, tokens)
+    masked = Masked(tokens)
     features = [*_functions(tokens), *(Feature("match-recognize", True, span) for span in masked.patterns)]
     tree = None
     if masked.depth <= _DEEPEST and len(masked.text) <= _LONGEST:
