@@ -211,6 +211,7 @@ def judge_document(document: Document, preferences: Preferences, options: Option
     codes = selection(options, preferences)
     views = Views(document, target, observations, relation, preferences.thresholds)
     findings, project_codes, crashed = _judge_trusting(views, codes, (document, *relation.below))
+    views.forget()
     return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
 
 
@@ -337,6 +338,11 @@ class Views:
                 self.document, self.target, index, self._companions, self.observations, self._relation, self._thresholds
             )
         return view
+
+    def forget(self) -> None:
+        """Let go of what the views were asked."""
+        for view in self._views.values():
+            view.forget()
 
 
 class _Held(NamedTuple):

@@ -225,6 +225,11 @@ class View:
         self._elements: dict[tuple[str, ...], Sequence[Part]] = {}
         self._named: dict[str, Mapping[str, Part]] = {}
 
+    def forget(self) -> None:
+        """Let go of what was answered, all of which refers back to the view: what nobody holds is then freed at once."""
+        for answered in (self._settings, self._written, self._elements, self._named):
+            answered.clear()
+
     def _lay_upon(self, below: Sequence[Document]) -> None:
         """Lay the document upon others, the lowest first: of each written key the uppermost entry counts."""
         held = lay((*below, self.document))
