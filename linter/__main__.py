@@ -15,7 +15,7 @@ def main() -> None:
         return
     import gc
 
-    gc.set_threshold(250_000, 50, 50)
+    gc.set_threshold(1_000_000, 50, 50)
     from linter.trouble import run_guarded
 
     run_guarded(_run)

@@ -71,6 +71,7 @@ class SourceCarrier(Carrier):
         top = main.scope.enclosing("class") if main is not None else None
         first = next((node for node in program.nodes if node.kind == "class" and node.name), None)
         name = top.name if top is not None else first.name if first is not None and main is None else None
+        program.forget()
         return [
             Document(
                 path, text, self, made.content, syntax="map", name=name or None, elements=elements, whole=False,

@@ -48,6 +48,7 @@ class GrammarReader:
         found = SgRoot(sound, self.language).root()
         root = Node("other", Span(0, len(self.text)), self.scope)
         root.parts = self.read_all(found.children())
+        self._bound.clear()  # which refer back to the reader
         return Program(self.text, root, frozenset(self.imports))
 
     # -- helpers of the handlers

@@ -154,6 +154,12 @@ class Program:
         for calls in self.calls.values():
             calls.sort(key=lambda call: call.name_span)
 
+    def forget(self) -> None:
+        """Take the tree apart when all has been read of it. What refers to each other waits for the garbage collector."""
+        for node in self.nodes:
+            node.parent = node.scope.node = None
+            node.scope.values.clear()
+
     def _assign(self, node: Node) -> None:
         """A second value of a variable, or the first of a field that is declared without one."""
         target = node.target
