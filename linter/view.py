@@ -226,7 +226,7 @@ class View:
         self._named: dict[str, Mapping[str, Part]] = {}
 
     def forget(self) -> None:
-        """Let go of what was answered, all of which refers back to the view: what nobody holds is then freed at once."""
+        """Let go of what was answered, which refers back to the view: what nobody holds is then freed at once."""
         for answered in (self._settings, self._written, self._elements, self._named):
             answered.clear()
 

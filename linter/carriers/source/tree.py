@@ -155,7 +155,7 @@ class Program:
             calls.sort(key=lambda call: call.name_span)
 
     def forget(self) -> None:
-        """Take the tree apart when all has been read of it. What refers to each other waits for the garbage collector."""
+        """Take the tree apart once all is read of it: nodes that refer to each other wait for a garbage collection."""
         for node in self.nodes:
             node.parent = node.scope.node = None
             node.scope.values.clear()
