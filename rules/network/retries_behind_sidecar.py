@@ -29,11 +29,10 @@ from collections.abc import Iterator
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
-from rules.kubernetes._pods import CLUSTERS, TEMPLATES, resources
+from rules.kubernetes._pods import TEMPLATES
+from rules.network._sidecars import INJECT, sidecars
 
 _RETRIES = "taskmanager.network.retries"
-_INJECT = "sidecar.istio.io/inject"
-_EXCLUDED = ("excludeInboundPorts", "excludeOutboundPorts")
 _OF_TASKMANAGERS = [template for template in TEMPLATES if not template.startswith("jobManager")]
 
 
@@ -50,35 +49,28 @@ def retries_behind_sidecar(config: View) -> Iterator[Finding]:
     """the first connection that a service mesh resets fails the job"""
     if config.integer(_RETRIES) != 0:
         return
-    for resource in resources(config, *CLUSTERS):
-        for template in _OF_TASKMANAGERS:
-            metadata = resource.path(f"{template}.metadata")
-            if any(resource.part.has(f"{metadata}.annotations.traffic.sidecar.istio.io/{name}") for name in _EXCLUDED):
-                continue
-            for kind in ("labels", "annotations"):
-                name = f"{metadata}.{kind}.{_INJECT}"
-                if resource.part.flag(name):
-                    yield resource.part.finding(
-                        "Istio's sidecar stands between the TaskManagers: a connection that it resets while it starts"
-                        " fails the job, as nothing tries again",
-                        of=name,
-                        key=name,
-                        help=f"set {_RETRIES}: 3, or keep Flink's ports out of the mesh",
-                    )
+    for resource, name in sidecars(config, _OF_TASKMANAGERS):
+        yield resource.finding(
+            "Istio's sidecar stands between the TaskManagers: a connection that it resets while it starts fails the"
+            " job, as nothing tries again",
+            of=name,
+            key=name,
+            help=f"set {_RETRIES}: 3, or keep Flink's ports out of the mesh",
+        )
 
 
 def _pods(metadata: str, template: str = "podTemplate", configuration: str = "") -> str:
     return deployment(configuration, spec=f"{template}:\n  metadata:\n    {metadata}\n")
 
 
-_LABEL = f'labels: {{{_INJECT}: "true"}}'
-_ANNOTATION = f'annotations: {{{_INJECT}: "true"%s}}'
+_LABEL = f'labels: {{{INJECT}: "true"}}'
+_ANNOTATION = f'annotations: {{{INJECT}: "true"%s}}'
 
 
 def cases() -> list[Case]:
     return [
         bad(_pods(_LABEL), file="deployment.yaml", at='"true"', severity=Severity.INFO, says="Istio's sidecar"),
-        bad(_pods(_ANNOTATION % ""), file="deployment.yaml", at=f"spec.podTemplate.metadata.annotations.{_INJECT}"),
+        bad(_pods(_ANNOTATION % ""), file="deployment.yaml", at=f"spec.podTemplate.metadata.annotations.{INJECT}"),
         bad(deployment(spec=f"taskManager:\n  podTemplate:\n    metadata:\n      {_LABEL}\n"), file="deployment.yaml"),
         bad(_pods(_LABEL, configuration=f"{_RETRIES}: 0"), file="deployment.yaml"),
         good(_pods(_LABEL, configuration=f"{_RETRIES}: 3"), file="deployment.yaml"),
