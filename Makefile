@@ -41,10 +41,9 @@ tools: $(STAMP) servers
 servers:
 	$(call debian,openssl prometheus victoria-metrics)
 
-# Jobs on a real Flink: what flint recommends survives where the naive settings fail. They wait most of the time, the
-# history of a job the longest.
+# Jobs on a real Flink: what flint recommends survives where the naive settings fail.
 live: bytecode servers
-	$(BIN)/pytest -m live -n 2 --dist loadfile --durations=5 tests/live/test_history_live.py tests/live
+	$(BIN)/pytest -m live --durations=5
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
