@@ -15,10 +15,11 @@ test: bytecode lint
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n auto -m "not flink and not tools and not live"
 
-# What needs more than Python, Java, git and the package index; installs it and fails if it cannot.
+# What needs more than Python, Java, git and the package index; installs it and fails if it cannot. Of the long proofs
+# it runs a sample; SEED=2 chooses other tests.
 test-all: bytecode tools
 	$(BIN)/pytest -m "flink or tools"
-	$(MAKE) live
+	$(BIN)/pytest -m live --sample 6 --sample-seed $(or $(SEED),1) --durations=3
 	$(MAKE) bench
 
 # Debian packages whose program has the package's name; those that are there are left alone.
@@ -41,7 +42,7 @@ tools: $(STAMP) servers
 servers:
 	$(call debian,openssl prometheus victoria-metrics)
 
-# Jobs on a real Flink: what flint recommends survives where the naive settings fail.
+# Jobs on a real Flink: what flint recommends survives where the naive settings fail. All of them (16 minutes).
 live: bytecode servers
 	$(BIN)/pytest -m live --durations=5
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,6 +24,19 @@ GOLDEN = ROOT / "tests" / "golden"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`pytest --update-golden` writes the golden outputs anew; look at the diff before you keep it."""
     parser.addoption("--update-golden", action="store_true", help="write tests/golden anew")
+    parser.addoption("--sample", type=int, metavar="N", help="run N of the selected tests, chosen by --sample-seed")
+    parser.addoption("--sample-seed", type=int, default=1, metavar="SEED", help="another seed chooses other tests")
+
+
+@pytest.hookimpl(trylast=True)  # after -m and -k have selected
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the sample, in the order of collection, so that fixtures of a module are still built once."""
+    number = config.getoption("--sample")
+    if number is None or number >= len(items):
+        return
+    chosen = set(random.Random(config.getoption("--sample-seed")).sample(range(len(items)), number))
+    config.hook.pytest_deselected(items=[item for place, item in enumerate(items) if place not in chosen])
+    items[:] = [item for place, item in enumerate(items) if place in chosen]
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +149,6 @@ def test_an_unknown_minor_is_refused(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.flink
-@pytest.mark.skipif(shutil.which("javac") is None, reason="needs a JDK")
 @pytest.mark.parametrize("minor", ["1.20"])
 def test_one_minor_from_the_real_classes(minor: str, tmp_path: Path) -> None:
     output = tmp_path / "options.json"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from tests.live.distribution import flink_home
 
 OLD, NEW = "1.20.5", "2.3.0"
 
-pytestmark = [pytest.mark.flink, pytest.mark.skipif(shutil.which("javac") is None, reason="needs a JDK")]
+pytestmark = pytest.mark.flink
 
 IN_BOTH = {
     "unaligned": "true",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 
 import pytest
 
 from rules.composites._native_memory import LOSING, WINNING
 
-pytestmark = [pytest.mark.flink, pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")]
+pytestmark = pytest.mark.flink
 
 FLINKS = ("-Xmx128m", "-Xms128m")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from tests.live.distribution import flink_home
 
-pytestmark = [pytest.mark.flink, pytest.mark.skipif(shutil.which("javac") is None, reason="needs a JDK")]
+pytestmark = pytest.mark.flink
 
 OLD, NEW = "1.20.5", "2.3.0"
 """The last release of the first major, and the newest."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from tests.live.distribution import flink_home
 
-pytestmark = [pytest.mark.flink, pytest.mark.skipif(shutil.which("javac") is None, reason="needs a JDK")]
+pytestmark = pytest.mark.flink
 
 
 @pytest.mark.parametrize("version", ["1.20.5", "2.3.0"])

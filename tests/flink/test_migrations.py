@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -83,7 +82,6 @@ def verdict(found: dict[str, str] | str, wanted: dict[str, str] | str) -> str:
 
 
 @pytest.mark.flink
-@pytest.mark.skipif(shutil.which("javac") is None, reason="needs a JDK")
 def test_real_parsers_load_the_same_map(cases: Path) -> None:
     old, new = load(cases, OLD), load(cases, NEW)
     assert len(old) == len(new) > len(ROWS) + EXAMPLES // 2
