@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
+from linter import git
+from linter.git import GitFailed, Repository
 from linter.record import NamedTuple
 
 _REGULAR = ("100644", "100755", "100664")
@@ -132,76 +134,73 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     """
     if not revision.strip() or revision.startswith("-"):
         raise ValueError(f"{revision!r} is not a revision of git")
-    top = os.path.realpath(os.fsdecode(_git(["rev-parse", "--show-toplevel"], folder).rstrip(b"\r\n")))
-    base = _merge_base(revision, top)
-    raw = ["diff", "--raw", "-z", "--no-abbrev", "-M", "--no-ext-diff", "--ignore-submodules=none", base, "--"]
-    statuses = dict(_statuses(_git(raw, top)))
-    blobs, submodules = _tree(_git(["ls-tree", "-r", "-z", "-l", "--full-tree", base], top))
-    wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
-    compared = [path for path in sorted(wanted) if path in statuses and statuses[path].is_compared]
-    hunks = _hunks(top, base, {path: statuses[path].old for path in compared})
+    files = list(files)
+    with _asking_git():
+        repository = git.repository_at(folder)
+        top = repository.top
+        base = _merge_base(revision, repository)
+        listed = git.run(repository, ["ls-tree", "-r", "-z", "-l", "--full-tree", base])
+        tracked = os.fsdecode(git.run(repository, ["ls-files", "-z"])).split("\0")
+        blobs, submodules = _tree(listed)
+        git.check_attributes(repository, (*blobs, *tracked))
+        statuses = dict(_statuses(git.diff(repository, ["--raw", "-z", "--no-abbrev", "-M"], base)))
+        wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
+        compared = [path for path in sorted(wanted) if path in statuses and statuses[path].is_compared]
+        hunks = _hunks(repository, base, {path: statuses[path].old for path in compared})
     found = {}
     for path, status in statuses.items():
         whole = not status.is_compared
         old = status.old if status.letter != "A" else None
         found[path] = Change(old, tuple(hunks.get(path, ())), whole)
-    return Changes(top, base, found, blobs, frozenset(submodules - statuses.keys()))
+    same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, wanted))
+    return Changes(top, base, found, blobs, frozenset(same))
 
 
-def _merge_base(revision: str, top: str) -> str:
+@contextmanager
+def _asking_git() -> Iterator[None]:
+    try:
+        yield
+    except GitFailed as failed:
+        raise ChangesUnknown(str(failed)) from None
+
+
+def _is_unchanged(top: str, submodule: str, wanted: Iterable[str]) -> bool:
+    """Whether files of a submodule are those of its commit, and none of the wanted ones is untracked.
+
+    git itself would run inside the submodule, under its configuration.
+    """
+    place = os.path.join(top, *submodule.split("/"))
+    if not os.path.lexists(os.path.join(place, ".git")):
+        return True  # nobody fetched it
+    try:
+        inner = git.repository_at(place)
+        if inner.top != os.path.realpath(place):
+            return False
+        tracked = os.fsdecode(git.run(inner, ["ls-files", "-z"])).split("\0")[:-1]
+        git.check_attributes(inner, tracked)
+        if git.diff(inner, ["--raw", "-z"], "HEAD"):
+            return False
+        listed = git.run(inner, ["ls-files", "-z", "--stage"]).split(b"\0")[:-1]
+    except GitFailed:
+        return False
+    nested = [os.fsdecode(row.partition(b"\t")[2]) for row in listed if row.startswith(_SUBMODULE.encode())]
+    below = {path.removeprefix(f"{submodule}/") for path in wanted if path.startswith(f"{submodule}/")}
+    own = {path for path in below if not any(path.startswith(f"{one}/") for one in nested)}
+    return own <= set(tracked) and all(_is_unchanged(inner.top, one, below) for one in nested)
+
+
+def _merge_base(revision: str, repository: Repository) -> str:
     advice = (
         "get the history first: `fetch-depth: 0` (actions/checkout), `GIT_DEPTH: 0` (GitLab), git fetch --unshallow"
     )
     try:
-        found = _git(["merge-base", revision, "HEAD"], top).decode().strip()
-    except ChangesUnknown as unknown:
-        if str(unknown):
-            raise ChangesUnknown(f"{unknown}; if the revision is right, {advice}") from None
-        shallow = _git(["rev-parse", "--is-shallow-repository"], top).strip() == b"true"
+        return git.run(repository, ["merge-base", "--end-of-options", revision, "HEAD"]).decode().strip()
+    except GitFailed as failed:
+        if str(failed):
+            raise ChangesUnknown(f"{failed}; if the revision is right, {advice}") from None
+        shallow = git.run(repository, ["rev-parse", "--is-shallow-repository"]).strip() == b"true"
         why = f"{revision} and HEAD have no common commit" + (" in this shallow clone" if shallow else "")
         raise ChangesUnknown(f"{why}; {advice}" if shallow else why) from None
-    return found
-
-
-def _environment() -> dict[str, str]:
-    environment = {
-        **os.environ,
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_LITERAL_PATHSPECS": "1",
-        "LC_ALL": "C",
-    }
-    if (repository := environment.get("GIT_DIR")) is not None:
-        # Both count from the folder that flint runs in, and git is called in others. A hook of a linked working tree
-        # is told the repository alone, and then begins at the top.
-        environment["GIT_DIR"] = os.path.abspath(repository)
-        environment["GIT_WORK_TREE"] = os.path.abspath(environment.get("GIT_WORK_TREE", os.curdir))
-    return environment
-
-
-def _command(arguments: Sequence[str]) -> list[str]:
-    return ["git", "--no-pager", "-c", "core.quotePath=false", *arguments]
-
-
-def _git(arguments: Sequence[str], folder: str) -> bytes:
-    """What git prints; raises `ChangesUnknown` with what it says instead."""
-    try:
-        done = subprocess.run(
-            _command(arguments),
-            cwd=folder,
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise ChangesUnknown("git is not installed, or not on the PATH") from None
-    except OSError as error:
-        raise ChangesUnknown(f"git cannot be run: {(error.strerror or str(error)).lower()}") from None
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise ChangesUnknown(f"git says: {said[0].removeprefix('fatal: ').removeprefix('error: ')}" if said else "")
-    return done.stdout
 
 
 class _Status(NamedTuple):
@@ -238,23 +237,27 @@ def _tree(listing: bytes) -> tuple[dict[str, Blob], set[str]]:
         if mode == _SUBMODULE:
             submodules.add(path)
         else:
+            if not size.isdigit():
+                raise GitFailed(
+                    "objects are missing, as in a partial clone, and flint fetches none; "
+                    "get them first: git fetch --refetch --no-filter"
+                )
             blobs[path] = Blob(path, mode, identifier, int(size))
     return blobs, submodules
 
 
-def _hunks(top: str, base: str, old_paths: Mapping[str, str]) -> dict[str, list[Hunk]]:
+def _hunks(repository: Repository, base: str, old_paths: Mapping[str, str]) -> dict[str, list[Hunk]]:
     """The hunks of files by their new paths; `old_paths` gives the old one of each."""
-    options = ["diff", "-U0", "--inter-hunk-context=0", "-M", "--text", "--no-color", "--no-ext-diff"]
-    options += ["--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", base, "--"]
+    options = ["-U0", "--inter-hunk-context=0", "-M", "--text", "--src-prefix=a/", "--dst-prefix=b/"]
     found: dict[str, list[Hunk]] = {}
     batch: dict[str, None] = {}
     for path, old in old_paths.items():
         if sum(map(len, batch)) > _MOST_ARGUMENTS:
-            found.update(read_patch(_git([*options, *batch], top)))
+            found.update(read_patch(git.diff(repository, options, base, batch)))
             batch = {}
         batch |= {old: None, path: None}
     if batch:
-        found.update(read_patch(_git([*options, *batch], top)))
+        found.update(read_patch(git.diff(repository, options, base, batch)))
     return found
 
 
@@ -292,32 +295,16 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
 
 
 def contents(changes: Changes, blobs: Iterable[Blob]) -> Iterator[tuple[Blob, bytes]]:
-    """The files of the base as a checkout would write them, one after the other; those git cannot give are left out."""
-    command = _command(["cat-file", "--batch", "--filters"])
-    with subprocess.Popen(
-        command,
-        cwd=changes.top,
-        env=_environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        for blob in blobs:
-            if "\n" in blob.path:  # the protocol is one of lines
-                yield blob, _git(["cat-file", "blob", blob.object], changes.top)
-                continue
-            try:
-                process.stdin.write(f"{blob.object} ".encode() + os.fsencode(blob.path) + b"\n")
-                process.stdin.flush()
-            except OSError:  # git ended over an earlier file
-                return
-            header = process.stdout.readline().split()
-            if len(header) != 3 or not header[2].isdigit():
-                if not header:
-                    return
-                continue
-            data = process.stdout.read(int(header[2]))
-            process.stdout.read(1)
-            yield blob, data
+    """The files of the base as a checkout would write them, without what a filter makes of them, one after the other.
+
+    Those git cannot give are left out.
+    """
+    wanted = list(blobs)
+    if not wanted:
+        return
+    with _asking_git():
+        repository = git.repository_at(changes.top)
+        git.check_attributes(repository, (blob.path for blob in wanted))
+        for blob, data in zip(wanted, git.blobs(repository, ((one.object, one.path) for one in wanted)), strict=False):
+            if data is not None:
+                yield blob, data
