@@ -360,8 +360,16 @@ def _parse_map(raw: object, index: int, *, yaml: bool) -> dict[str, str]:
             if index < _MAP_ITEM_MESSAGE:
                 raise BadValue(f"Could not parse pair in the map [{', '.join(pair)}]")
             raise BadValue("Map item is not a key-value pair (missing ':'?)")
-        result[pair[0]] = pair[1]
+        _put(result, *pair)
     return result
+
+
+def _put(result: dict[str, str], key: str, value: str) -> None:
+    """Add an entry of a map; raises BadValue for a key it has, as Java's Collectors.toMap does (from Java 9 on; the
+    message of Java 8 names the first value in place of the key)."""
+    if key in result:
+        raise BadValue(f"Duplicate key {key} (attempted merging values {result[key]} and {value})")
+    result[key] = value
 
 
 def _string_map(values: dict[object, object]) -> dict[str, str]:
@@ -372,7 +380,7 @@ def _string_map(values: dict[object, object]) -> dict[str, str]:
         key = made_of(held)
         if key is None or value is None:
             raise BadValue("a null in a map")
-        result[text_of(key)] = text_of(value)
+        _put(result, text_of(key), text_of(value))
     return result
 
 

@@ -71,7 +71,7 @@ def network_buffers_missing(config: View) -> Iterator[Finding]:
         " use fewer slots",
         related=[config.get(_SLOTS)],
         evidence={"buffers": needed, "network": memory.network},
-        measure=needed * segment / memory.network,
+        measure=needed * segment / max(memory.network, 1),
     )
 
 
