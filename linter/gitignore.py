@@ -1,0 +1,279 @@
+"""Patterns of `.gitignore` files as git matches them, in time linear in pattern and path.
+
+A `*` becomes an atomic group that takes the first place where what follows it fits. Nothing is lost by that: what
+stands between two stars has a fixed length, and after a `**/` a fixed number of folders, so that the first place leaves
+the most for the rest. Without the atomic groups a pattern with 14 stars tries billions of ways to share out a name.
+
+git matches bytes, not characters; so does this module.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+
+from linter.record import NamedTuple
+
+LARGEST_FILE = 1 << 20
+"""Bytes that are read of a file of patterns."""
+MOST_PATTERNS = 5_000
+"""Of one list; those beyond match nothing, so that rather too much is checked than too little."""
+LONGEST_PATTERN = 4_096
+"""Bytes; no path is longer on any system that matters."""
+
+_SPECIAL = re.compile(rb"[*?[\\]")
+_NEVER = b"(?!)"
+_CLASSES = {
+    b"alnum": rb"[0-9A-Za-z]", b"alpha": rb"[A-Za-z]", b"blank": rb"[ \t]", b"cntrl": rb"[\x00-\x1f\x7f]",
+    b"digit": rb"[0-9]", b"graph": rb"[!-~]", b"lower": rb"[a-z]", b"print": rb"[ -~]",
+    b"punct": rb"[!-/:-@\[-`{-~]", b"space": rb"[ \t\n\r]", b"upper": rb"[A-Z]", b"xdigit": rb"[0-9A-Fa-f]",
+}  # fmt: skip
+
+
+class _Pattern(NamedTuple):
+    ignores: bool
+    """False for one that begins with `!`."""
+    folders_only: bool
+    names_only: bool
+    """Whether it is held against the name alone, at whatever depth."""
+    words: bytes
+    """What is to be equal, or, with `suffix`, the end; empty for an expression."""
+    suffix: bool
+    expression: bytes
+
+    def matches(self, path: bytes, name: bytes) -> bool:
+        text = name if self.names_only else path
+        if self.expression:
+            return _compiled(self.expression).match(text) is not None
+        return text.endswith(self.words) if self.suffix else text == self.words
+
+
+class Patterns(NamedTuple):
+    """Patterns of one file or list, of which the last that matches decides."""
+
+    patterns: tuple[_Pattern, ...]
+
+    def verdict(self, path: bytes, *, is_folder: bool) -> bool | None:
+        """Return whether a path is ignored, not looking at the folders above it; None where no pattern matches.
+
+        The path is relative to the folder of the patterns, with slashes.
+        """
+        name = path.rpartition(b"/")[2]
+        for pattern in reversed(self.patterns):
+            if (is_folder or not pattern.folders_only) and pattern.matches(path, name):
+                return pattern.ignores
+        return None
+
+    def match(self, path: str, *, is_folder: bool = False) -> bool:
+        """Return whether a path, or a folder above it, is ignored; in an ignored folder nothing is taken back."""
+        raw = os.fsencode(path.replace(os.sep, "/"))
+        place = raw.find(b"/", 1)
+        while place >= 0:
+            if self.verdict(raw[:place], is_folder=True):
+                return True
+            place = raw.find(b"/", place + 1)
+        return bool(self.verdict(raw, is_folder=is_folder))
+
+
+def read_patterns(content: bytes) -> Patterns:
+    """Return the patterns of a `.gitignore` file."""
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    return _patterns(line.removesuffix(b"\r") for line in content.split(b"\n"))
+
+
+@lru_cache(maxsize=64)
+def patterns_of(lines: Sequence[str]) -> Patterns:
+    """Return the patterns of a list (hashable, such as a tuple), each spelled as a line of a `.gitignore` file."""
+    return _patterns(os.fsencode(line) for line in lines)
+
+
+def _patterns(lines: Iterable[bytes]) -> Patterns:
+    found: list[_Pattern] = []
+    for line in lines:
+        if (pattern := _parse(line)) is not None and len(found) < MOST_PATTERNS:
+            found.append(pattern)
+    return Patterns(tuple(found))
+
+
+def _parse(line: bytes) -> _Pattern | None:
+    if line.startswith(b"#"):
+        return None
+    line = _trimmed(line.partition(b"\0")[0])
+    ignores = not line.startswith(b"!")
+    line = line if ignores else line[1:]
+    folders_only = line.endswith(b"/")
+    line = line.removesuffix(b"/")
+    names_only = b"/" not in line
+    line = line.removeprefix(b"/")
+    if not line or len(line) > LONGEST_PATTERN:
+        return None
+    words, suffix, expression = b"", False, b""
+    if _SPECIAL.search(line) is None:
+        words = line
+    elif names_only and line.startswith(b"*") and _SPECIAL.search(line, 1) is None:
+        words, suffix = line[1:], True
+    else:
+        expression = _translate(line)
+        if expression == _NEVER:
+            return None
+    return _Pattern(ignores, folders_only, names_only, words, suffix, expression)
+
+
+def _trimmed(line: bytes) -> bytes:
+    """Return a line without the blanks at its end, but for one that a backslash keeps."""
+    bare = line.rstrip(b" ")
+    backslashes = len(bare) - len(bare.rstrip(b"\\"))
+    return line[: len(bare) + 1] if backslashes % 2 and len(bare) < len(line) else bare
+
+
+# -- translation
+
+
+_STAR, _DEEP, _DEEPER, _REST = b"*", b"**/", b"+**/", b"**"
+"""Any part of a name; any number of folders; one or more of them; all that is left."""
+
+
+@cache
+def _compiled(expression: bytes) -> re.Pattern[bytes]:
+    return re.compile(expression, re.DOTALL)
+
+
+def _translate(pattern: bytes) -> bytes:
+    """Return a regular expression that matches where git's `wildmatch` does, from the start of a path to its end."""
+    tokens = _tokens(pattern)
+    if tokens is None:
+        return _NEVER
+    chunks: list[list[bytes]] = [[]]
+    leads = [b""]
+    for token in tokens:
+        if token in (_DEEP, _DEEPER):
+            chunks.append([])
+            leads.append(b"(?:[^/]*/)*?" if token == _DEEP else b"(?:[^/]*/)+?")
+        else:
+            chunks[-1].append(token)
+    parts = [lead + _chunk(chunk) for lead, chunk in zip(leads, chunks, strict=True)]
+    return b"".join(b"(?>" + part + b")" for part in parts[:-1]) + parts[-1] + rb"\Z"
+
+
+def _chunk(tokens: list[bytes]) -> bytes:
+    """Return the expression of what stands between two `**/`: names with stars, separated by slashes."""
+    made = b""
+    piece = b""
+    starred = False
+    for token in (*tokens, None):
+        if token is None or token in (b"/", _STAR, _REST):
+            if starred and token != _STAR:
+                # Before a slash or at the end: the piece has to stand right there.
+                end = b"" if token == _REST else rb"(?=/|\Z)"
+                piece = b"(?>[^/]*?" + piece + end + b")" if piece else b"[^/]*+"
+            elif starred:
+                piece = b"(?>[^/]*?" + piece + b")"
+            made += piece
+            piece, starred = b"", token == _STAR
+            if token == b"/":
+                made += b"/"
+            elif token == _REST:
+                made += b".*"
+        else:
+            piece += token
+    return made
+
+
+def _tokens(pattern: bytes) -> list[bytes] | None:
+    """Return what a pattern is made of, each of one byte (as an expression) or one of the words above.
+
+    None for a pattern that matches nothing: with a bracket that is not closed, or a backslash at its end.
+    """
+    tokens: list[bytes] = []
+    first_special = _SPECIAL.search(pattern)
+    wild_from = first_special.start() if first_special else len(pattern)
+    place = 0
+    while place < len(pattern):
+        character = pattern[place : place + 1]
+        if character == b"*":
+            end = place
+            while pattern[end : end + 1] == b"*":
+                end += 1
+            after = pattern[end : end + 2]
+            # git compares what stands before the first wildcard apart, so a `**` right after that is at a beginning.
+            begins = place == wild_from or pattern[place - 1 : place] == b"/"
+            if end - place > 1 and begins and after[:1] == b"/":
+                tokens.append(_DEEP)
+                end += 1
+            elif end - place > 1 and begins and after == b"\\/":
+                tokens.append(_DEEPER)
+                end += 2
+            elif end - place > 1 and begins and not after:
+                tokens.append(_REST)
+            else:
+                tokens.append(_STAR)
+            place = end
+        elif character == b"?":
+            tokens.append(b"[^/]")
+            place += 1
+        elif character == b"[":
+            if (found := _set(pattern, place)) is None:
+                return None
+            token, place = found
+            tokens.append(token)
+        else:
+            if character == b"\\":
+                place += 1
+                character = pattern[place : place + 1]
+                if not character:
+                    return None
+            tokens.append(b"/" if character == b"/" else re.escape(character))
+            place += 1
+    return tokens
+
+
+def _set(pattern: bytes, place: int) -> tuple[bytes, int] | None:
+    """Return the expression of a bracketed set, and the place after it; None for one that is not closed or malformed.
+
+    Step by step as `dowild` of git's `wildmatch.c` does it.
+    """
+    place += 1
+    negated = pattern[place : place + 1] in (b"!", b"^")
+    place += negated
+    members: set[int] = set()
+    previous = 0
+    start = place
+    while place < len(pattern):
+        byte = pattern[place]
+        if byte == ord("]") and place > start:
+            chosen = (set(range(256)) - members if negated else members) - {ord("/")}
+            return (b"[" + b"".join(rb"\x%02x" % one for one in sorted(chosen)) + b"]" if chosen else _NEVER), place + 1
+        following = pattern[place + 1 : place + 2]
+        if byte == ord("\\"):
+            place += 1
+            if place == len(pattern):
+                return None
+            byte = pattern[place]
+            members.add(byte)
+        elif byte == ord("-") and previous and following and following != b"]":
+            place += 1
+            if following == b"\\":
+                place += 1
+                if place == len(pattern):
+                    return None
+            members.update(range(previous, pattern[place] + 1))
+            byte = 0
+        elif byte == ord("[") and following == b":":
+            end = pattern.find(b"]", place + 2)
+            if end < 0:
+                return None
+            if end > place + 2 and pattern[end - 1 : end] == b":":
+                expression = _CLASSES.get(pattern[place + 2 : end - 1])
+                if expression is None:
+                    return None
+                members.update(one for one in range(256) if re.match(expression, bytes([one])))
+                place, byte = end, 0
+            else:
+                members.add(byte)
+        else:
+            members.add(byte)
+        previous = byte
+        place += 1
+    return None
