@@ -20,7 +20,7 @@ from linter.flink.options import Option, catalogue
 from linter.flink.releases import MINORS, ReleaseRange
 from linter.flink.values import MILLISECOND, BadValue, Duration, parse, parse_duration, text_of
 from linter.patterns import regex
-from linter.preferences import PreferencesError, read_preferences
+from linter.preferences import PreferencesError, own_identity, read_preferences
 from linter.rule import CATALOGUED, Case, Rule, bad, good
 
 if TYPE_CHECKING:
@@ -259,8 +259,8 @@ def _text(value: object) -> str:
     return str(value) if isinstance(value, Duration) else text_of(value)
 
 
-def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: bool = False) -> Rule:
-    """The rule that a declaration is (a user's `own`), in a module of its own name with its page and cases.
+def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: str | None = None) -> Rule:
+    """The rule that a declaration is (a user's has an identity of its `own`), in a module with its page and cases.
 
     Raises `DeclarationError` for what the schema cannot tell apart: tests that contradict each other, a pattern or a
     range of releases that is none.
@@ -289,7 +289,8 @@ def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: boo
         pedantic=said.get("pedantic", False),
         summary=said.get("summary", said["message"]),
         module=module,
-        own=own,
+        own=own is not None,
+        identity=own,
         url=said.get("url"),
     )
     home = ModuleType(module, said.get("page") or rule.summary)
@@ -365,6 +366,10 @@ def own_rules(path: str) -> tuple[Rule, ...]:
         return ()
     # What several files declare in the same words is one rule: folders may each have a copy of what was agreed on.
     rules = tuple(_own_rule(json.dumps(said, sort_keys=True, default=str)) for said in preferences.rules)
+    for words in ([rule.code for rule in rules], [rule.name for rule in rules]):
+        for word in words:
+            if words.count(word) > 1:
+                raise PreferencesError(f"rule {word}: the file declares two rules of that code or name", "rule", word)
     DECLARED[path] = rules
     return rules
 
@@ -384,6 +389,7 @@ def _own_rule(words: str) -> Rule:
         if not _NAME.fullmatch(name):
             raise DeclarationError(f"{name!r} is no name: words in lower case with hyphens")
         _check_own(said)
-        return declared_rule({**said, "name": name}, family=OWN, module=f"{OWN}.{name}", own=True)
+        identity = own_identity(said)
+        return declared_rule({**said, "name": name}, family=OWN, module=f"{OWN}.{identity}", own=identity)
     except DeclarationError as error:
         raise PreferencesError(f"rule {code}: {error}", "rule", code) from None

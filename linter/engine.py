@@ -189,7 +189,7 @@ def enlist(found: PreferencesFile) -> Sequence[Rule]:
     try:
         rules = own_rules(found.path)
         for rule in rules:
-            if registry().own.get(rule.code) is not rule:
+            if registry().own.get(rule.identity) is not rule:
                 registry().enlist(rule)
     except ValueError as error:
         raise located(found.path, error) from None
@@ -592,5 +592,6 @@ def _levels(severity: tuple[tuple[str, str], ...]) -> dict[str, Severity]:
     """Code -> severity the preferences give it; narrower selectors win over families and prefixes."""
     levels: dict[str, Severity] = {}
     for selector, word in sorted(severity, key=lambda pair: -len(codes_of(pair[0]))):
-        levels.update(dict.fromkeys(codes_of(selector), severity_of(word)))
+        by_identity = registry().by_identity
+        levels.update(dict.fromkeys((by_identity[one].code for one in codes_of(selector)), severity_of(word)))
     return levels

@@ -191,7 +191,7 @@ class _Judged:
         if path is None:
             return False
         preferences = self._run.options.preferences or preferences_for(path)
-        return entry.code in selection(self._run.options, preferences.for_path(path))
+        return not registry().selected(entry.code).isdisjoint(selection(self._run.options, preferences.for_path(path)))
 
     def _gone(self, spelled: str) -> str | None:
         """The path of a file that the run would have read, were it still there or still Flink's."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from linter.digits import is_finite, number
 from linter.finding import Confidence, Finding, Fix, Place, Severity
 from linter.text import Edit, Span
 
@@ -44,14 +45,11 @@ class Part:
         return value if isinstance(value, str) else None
 
     def number(self, name: str) -> float | None:
-        """The value of an attribute that is a number, or a text of one."""
+        """The value of an attribute that is a finite number, or a text of one."""
         value = self.element.value(name)
         if isinstance(value, str):
-            try:
-                return float(value)
-            except ValueError:
-                return None
-        return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+            return number(value)
+        return value if isinstance(value, (int, float)) and not isinstance(value, bool) and is_finite(value) else None
 
     def flag(self, name: str) -> bool | None:
         """The value of an attribute that is true or false, or a text of that."""

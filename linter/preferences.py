@@ -41,7 +41,7 @@ class Preferences(NamedTuple):
     thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({})
     """Thresholds of rules, by the rule (name or code) and the threshold's name."""
     own: frozenset[str] = frozenset()
-    """The codes of the rules that the file declares."""
+    """The identities of the rules that the file declares (`own_identity`)."""
 
 
 class Link(NamedTuple):
@@ -100,11 +100,19 @@ class PreferencesFile(NamedTuple):
             chosen.get("flink-version"), chosen.get("platform"), chosen.get("profile"),
             tuple(chosen.get("select", ())), tuple(chosen.get("extend-select", ())), tuple(chosen.get("ignore", ())),
             tuple(chosen.get("severity", {}).items()), chosen.get("thresholds", {}),
-            frozenset(rule["code"] for rule in self.rules),
+            frozenset(map(own_identity, self.rules)),
         )  # fmt: skip
 
 
 NONE = PreferencesFile(None, {})
+
+
+def own_identity(said: Mapping[str, Any]) -> str:
+    """The code of a user's rule, with a mark of its words: folders may each declare another rule of one code."""
+    from hashlib import sha256
+
+    words = json.dumps(said, sort_keys=True, default=str)
+    return f"{said['code']}@{sha256(words.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:

@@ -52,6 +52,8 @@ class Declaration(NamedTuple):
     when: tuple[str, ...]
     only: tuple[str, ...]
     summary: str
+    identity: str
+    """What selections of rules hold: the code; of a user's rule also what tells it from those of other folders."""
 
     @property
     def module(self) -> str:
@@ -60,12 +62,12 @@ class Declaration(NamedTuple):
 
     def load(self) -> Rule:
         """The rule itself; imports its module."""
-        rule = _LOADED.get(self.code)
+        rule = _LOADED.get(self.identity)
         if rule is None:
             rule = _declared(self) or rule_of(self.module)
             if rule is None:
                 raise ImportError(f"{self.module} declares no rule")
-            _LOADED[self.code] = rule
+            _LOADED[self.identity] = rule
         return rule
 
 
@@ -74,30 +76,44 @@ class Registry:
 
     def __init__(self, declarations: Iterable[Declaration]) -> None:
         self.declarations: list[Declaration] = []
+        self.by_identity: dict[str, Declaration] = {}
         self.by_code: dict[str, Declaration] = {}
         self.by_name: dict[str, Declaration] = {}
+        """By code and by name. Folders may each declare a rule of one code or name: here is the first of them."""
         self.own: dict[str, Rule] = {}
-        """The rules that users declare, by their codes."""
-        self._add(sorted(declarations))
+        """The rules that users declare, by their identities."""
+        for declaration in sorted(declarations):
+            self._add(declaration)
 
     def enlist(self, rule: Rule) -> None:
-        """Add a rule that a user declares; raises PreferencesError where its code or name is another rule's."""
-        if taken := {rule.code, rule.name} & {*self.by_code, *self.by_name}:
-            raise PreferencesError(
-                f"rule {rule.code}: {sorted(taken)[0]} is another rule's of flint's, or of other preferences in the"
-                " run: take another one",
-                *("rule", rule.code),
-            )
-        self._add([declare(rule)])
-        self.own[rule.code] = _LOADED[rule.code] = rule
+        """Add a rule that a user declares; raises PreferencesError where its code or name is one of flint's rules'.
 
-    def _add(self, declarations: Iterable[Declaration]) -> None:
-        for declaration in declarations:
-            for known, identity in ((self.by_code, declaration.code), (self.by_name, declaration.name)):
-                if identity in known:
-                    raise ValueError(f"{identity} is declared by {known[identity].module} and {declaration.module}")
-                known[identity] = declaration
-            self.declarations.append(declaration)
+        Rules of other folders may share them: each counts for the files of its own folder.
+        """
+        for known, word in ((self.by_code, rule.code), (self.by_name, rule.name)):
+            if word in known and known[word].identity not in self.own:
+                raise PreferencesError(
+                    f"rule {rule.code}: {word} is a rule of flint: use another one", "rule", rule.code
+                )
+        self.own[rule.identity] = _LOADED[rule.identity] = rule
+        self._add(declare(rule))
+
+    def _add(self, declaration: Declaration) -> None:
+        for known, word in ((self.by_code, declaration.code), (self.by_name, declaration.name)):
+            other = known.setdefault(word, declaration)
+            if other is not declaration and declaration.identity not in self.own:
+                raise ValueError(f"{word} is declared by {other.module} and {declaration.module}")
+        self.by_identity[declaration.identity] = declaration
+        self.declarations.append(declaration)
+
+    def dismiss(self, rule: Rule) -> None:
+        """Make a user's rule unknown."""
+        del self.own[rule.identity], self.by_identity[rule.identity]
+        self.declarations = [one for one in self.declarations if one.identity != rule.identity]
+        self.by_code, self.by_name = {}, {}
+        for declaration in self.declarations:
+            self.by_code.setdefault(declaration.code, declaration)
+            self.by_name.setdefault(declaration.name, declaration)
 
     def find(self, word: str) -> Declaration | None:
         """The rule of a code or a name."""
@@ -109,10 +125,10 @@ class Registry:
         return list(dict.fromkeys(declaration.family for declaration in self.declarations))
 
     def selected(self, selector: str) -> set[str]:
-        """The codes a selector means: ALL, pedantic, a code, a prefix of codes, a name, a family."""
+        """The identities a selector means: ALL, pedantic, a code, a prefix of codes, a name, a family."""
         if selector.lower() == PEDANTIC:
-            return {d.code for d in self.declarations if d.pedantic}
-        return {d.code for d in self.declarations if selects(selector, code=d.code, rule=d.name, family=d.family)}
+            return {d.identity for d in self.declarations if d.pedantic}
+        return {d.identity for d in self.declarations if selects(selector, code=d.code, rule=d.name, family=d.family)}
 
 
 def _declared(declaration: Declaration) -> Rule | None:
@@ -156,7 +172,7 @@ def declare(rule: Rule) -> Declaration:
     return Declaration(
         rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
         rule.every_release, rule.of_scale, rule.pedantic, rule.several, rule.flink, rule.since, rule.reads, rule.when,
-        rule.only, rule.summary,
+        rule.only, rule.summary, rule.identity,
     )  # fmt: skip
 
 
@@ -185,7 +201,7 @@ def write_index() -> None:
     words = {module: read_words(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
     said = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in words.items())
     write_whole(DECLARATIONS, said.encode())
-    lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for declaration in sorted(walk())]
+    lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for *declaration, _ in sorted(walk())]
     write_whole(INDEX, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
 
 
@@ -204,7 +220,7 @@ def read_index() -> list[Declaration]:
             rows = json.load(stream)
     except FileNotFoundError:
         return []
-    return [Declaration._make([*row[:13], *map(tuple, row[13:16]), row[16]]) for row in rows]
+    return [Declaration._make([*row[:13], *map(tuple, row[13:16]), row[16], row[0]]) for row in rows]
 
 
 @cache

@@ -145,7 +145,7 @@ class Rule:
     """One rule: what is declared about it, and its check."""
 
     __slots__ = (
-        "always", "check", "code", "confidence", "every_release", "family", "flink", "module", "name",
+        "always", "check", "code", "confidence", "every_release", "family", "flink", "identity", "module", "name",
         "of_scale", "only", "own", "pedantic", "reads", "scope", "several", "severity", "since", "summary",
         "thresholds", "url", "when",
     )  # fmt: skip
@@ -174,6 +174,7 @@ class Rule:
         thresholds: Mapping[str, Threshold] = MappingProxyType({}),
         several: bool = False,
         own: bool = False,
+        identity: str | None = None,
         url: str | None = None,
     ) -> None:
         self.check = check
@@ -198,6 +199,8 @@ class Rule:
         self.module = module
         self.own = own
         """Whether a user declares it."""
+        self.identity = identity or code
+        """What selections of rules hold: the code; of a user's rule also what tells it from those of other folders."""
         self.url = url if own else f"{DOCS}/{name}.md"
         """Where its page stands; None for a user's own without one."""
 

@@ -21,10 +21,10 @@ _OBSERVED = "observed:"
 def select_codes(
     select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...], own: frozenset[str]
 ) -> frozenset[str]:
-    """The codes of the selected rules; raises ValueError as `codes_of`.
+    """The codes (identities, where users' rules are meant) of the selected rules; raises ValueError as `codes_of`.
 
     Where `select` is empty these are all but the pedantic ones, which a family or prefix does not choose either. Of
-    the rules that users declare only those of the codes `own` count.
+    the rules that users declare only the `own` of a file count.
     """
     codes = set().union(*(_chosen(selector) for selector in select)) if select else codes_of("ALL") - codes_of(PEDANTIC)
     codes.update(*(_chosen(selector) for selector in extend))
@@ -78,7 +78,7 @@ def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator
     called = {*_occasions(old), *_occasions(new)}
     called.update(call for document in (old, new) for key in document.effective for call in _calls(key))
     for code in sorted(codes):
-        declaration = registry().by_code[code]
+        declaration = registry().by_identity[code]
         if declaration.always or not called.isdisjoint((*declaration.reads, *declaration.when)):
             yield declaration
 
@@ -101,15 +101,15 @@ def called_for(
     occasions = {*_occasions(document), f"platform:{platform}"}
     for occasion in occasions:
         for declaration in readers.by_occasion.get(occasion, ()):
-            asking.setdefault(declaration.code, ())
+            asking.setdefault(declaration.identity, ())
     if observations is not None:
         for occasion in readers.observed:
             if observations.meets(occasion.removeprefix(_OBSERVED)):
                 for declaration in readers.by_occasion[occasion]:
-                    asking.setdefault(declaration.code, ())
-    by_code = registry().by_code
+                    asking.setdefault(declaration.identity, ())
+    by_identity = registry().by_identity
     for code in sorted(asking):
-        declaration = by_code[code]
+        declaration = by_identity[code]
         if not declaration.only or not occasions.isdisjoint(declaration.only):
             yield declaration, asking[code]
 
@@ -150,10 +150,10 @@ def called_by(key: str, codes: frozenset[str], *, implied: bool = False) -> tupl
         if implied and call == "irregular-key":
             continue
         for declaration in readers.by_occasion.get(call, ()):
-            found[declaration.code] = None
+            found[declaration.identity] = None
         for prefix, declarations in readers.prefixes:
             if call.startswith(prefix):
-                found.update(dict.fromkeys(declaration.code for declaration in declarations))
+                found.update(dict.fromkeys(declaration.identity for declaration in declarations))
     return tuple(found)
 
 
@@ -198,10 +198,10 @@ def _readers(codes: frozenset[str]) -> _Readers:
     always: list[str] = []
     each_key: list[str] = []
     for declaration in registry().declarations:
-        if declaration.code not in codes or declaration.scope not in ("document", "key", "project"):
+        if declaration.identity not in codes or declaration.scope not in ("document", "key", "project"):
             continue
         if declaration.always:
-            (each_key if declaration.scope == "key" else always).append(declaration.code)
+            (each_key if declaration.scope == "key" else always).append(declaration.identity)
         for occasion in (*declaration.reads, *declaration.when):
             (by_prefix if occasion.endswith(".") else by_occasion).setdefault(occasion, []).append(declaration)
     observed = [occasion for occasion in by_occasion if occasion.startswith(_OBSERVED)]

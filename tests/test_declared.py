@@ -157,7 +157,7 @@ def test_a_fix_writes_and_counts_as_unsafe_unless_it_says_so(flint: Flint, tmp_p
         ('option = "a.b"\nset = false\nis = [1]', "rule ACME001: a.b: what is not set has no value to judge"),
         ('option = "a.b"\nset = true\nflink = "new"', "rule ACME001: flink: "),
         ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is no name"),
-        ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is another rule's of flint's"),
+        ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is a rule of flint"),
         ('option = "a.b"\nset = true\n[[rule.case]]\nfile = "x"', "rule ACME001: a case has one text"),
         ('option = "a.b"\nset = true\noptoin = "x"', "rule[0]: 'optoin' is not a preference; did you mean 'option'?"),
         ("set = true", "'option' is a required property"),
@@ -263,3 +263,32 @@ def test_flints_own_declarations_follow_the_schema(path: Path) -> None:
 def test_a_condition_refuses_what_cannot_hold() -> None:
     with pytest.raises(DeclarationError, match="no value to judge"):
         Condition({"option": "a", "set": False, "above": 1})
+
+
+def test_folders_declare_rules_of_one_code(flint: Flint, tmp_path: Path) -> None:
+    """Each counts for the files of its own folder, with its own words, test and severity."""
+    for folder, tested, severity in (
+        ("a", 'option = "parallelism.default"\nabove = 1', "error"),
+        ("b", 'option = "rest.port"\nset = true', "info"),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "config.yaml").write_text("parallelism.default: 3\nrest.port: 8081\n")
+        declared = f'[[rule]]\ncode = "ACME001"\nseverity = "{severity}"\nmessage = "{folder} says"\n{tested}\n'
+        (tmp_path / folder / "flint.toml").write_text(declared)
+    run = flint("check", ".", "--select", "ACME001", "--output-format", "json")
+    told = [(f["path"], f["key"], f["message"], f["severity"]) for f in json.loads(run.stdout)["findings"]]
+    assert told == [
+        ("a/config.yaml", "parallelism.default", "a says", "error"),
+        ("b/config.yaml", "rest.port", "b says", "info"),
+    ]
+    assert run.returncode == 1
+
+
+def test_one_file_declares_a_code_once(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flint.toml").write_text(
+        (RULE + 'option = "a.b"\nset = true\n') + (RULE + 'option = "c.d"\nset = true\n')
+    )
+    (tmp_path / "config.yaml").write_text("parallelism.default: 1\n")
+    run = flint("check", ".")
+    assert run.returncode == 2
+    assert "rule ACME001: the file declares two rules of that code or name" in " ".join(run.stderr.split())

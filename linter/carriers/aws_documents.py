@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from linter.carriers.aws_nodes import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from linter.carriers.placing import holds, line_end_at, shared_words
+from linter.digits import whole
 from linter.document import Carrier, Document
 from linter.elements import Attribute, Element
 from linter.extract import Extract, Piece
@@ -312,7 +313,7 @@ def stream_element(stream: Node, head: Span) -> Element:
     shards = stream.entry("shard_count", "ShardCount")
     if shards is not None:
         text = shards[1].text or ""
-        count = int(text) if text.isdecimal() and len(text) < 9 else None
+        count = whole(text) if len(text) < 9 else None
         attributes["shards"] = Attribute(count, shards[1].span, shards[0], shards[1].raw)
     details = stream.entry("stream_mode_details", "StreamModeDetails")
     if details is not None:
@@ -347,7 +348,7 @@ def expiries(rules: Sequence[Node], bucket: str, head: Span) -> Iterator[Element
         if days is None:
             continue
         text = days[1].text or ""
-        count = int(text) if text.isdecimal() and len(text) < 9 else None
+        count = whole(text) if len(text) < 9 else None
         attributes = {"days": Attribute(count, days[1].span, days[0], days[1].raw)}
         prefix = next((one for holder in (chosen, rule) if (one := holder.entry("prefix", "Prefix")) is not None), None)
         if prefix is not None:

@@ -16,6 +16,7 @@ from linter.carriers.containers import Container, Place, arguments_of, commands_
 from linter.carriers.interpolation import interpolated, read_variables
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
 from linter.carriers.yaml_tree import Value, read_trees
+from linter.digits import whole
 from linter.document import Document
 from linter.elements import Attribute, Element
 from linter.extract import Extract
@@ -340,7 +341,7 @@ class _Service:
             if found is None or not text:
                 continue
             try:
-                size: int | None = int(parse_memory(text if not text.isdigit() else f"{text}b"))
+                size: int | None = int(parse_memory(text if whole(text) is None else f"{text}b"))
             except BadValue:
                 size = None
             self.container.memory = Attribute(size, found.span, None, found.raw)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from linter.carriers.aws_nodes import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from linter.carriers.json_nodes import read_json_in
+from linter.digits import whole
 from linter.extract import Extract, Piece
 from linter.patterns import regex
 from linter.record import NamedTuple
@@ -172,7 +173,7 @@ class _Reader:
     def _number(self, node: Syntax, depth: int) -> Node:
         text = self._cut(node)
         try:
-            return self._scalar(node, int(text) if text.isdigit() and len(text) < 300 else float(text))
+            return self._scalar(node, float(text) if (count := whole(text)) is None else count)
         except ValueError:
             return self._unknown(node)
 

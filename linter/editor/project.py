@@ -86,9 +86,8 @@ def _dismiss_rules() -> None:
     kept = {id(rule) for rules in declared.DECLARED.values() for rule in rules}
     known = registry()
     for rule in former:
-        if id(rule) not in kept and known.own.get(rule.code) is rule:
-            known.declarations.remove(known.by_code.pop(rule.code))
-            del known.by_name[rule.name], known.own[rule.code]
+        if id(rule) not in kept and known.own.get(rule.identity) is rule:
+            known.dismiss(rule)
 
 
 def options_for(path: str) -> Options:

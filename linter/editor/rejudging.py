@@ -158,14 +158,14 @@ class Rejudging:
             if declaration.scope == "project":
                 project_codes.add(declaration.code)
             elif candidates := target.inside(declaration.flink):
-                wanted.add(declaration.code)
-                said = self._said[declaration.code]
+                wanted.add(declaration.identity)
+                said = self._said[declaration.identity]
                 about: Collection[str | None] = keys if declaration.scope == "key" else (None,)
                 for key in about if len(said) < len(about) else ():
                     if key not in said:
                         if time.is_over():
                             return None
-                        self._take(_Place(declaration.code, key), asking.ask(declaration, candidates, key))
+                        self._take(_Place(declaration.identity, key), asking.ask(declaration, candidates, key))
         self._drop([_Place(code, key) for code in self._said if code not in wanted for key in self._said[code]])
         found = [finding for code, key in self._with_findings for finding in self._said[code][key].findings]
         crashed = any(finding.rule == _FAILURE for finding in found)

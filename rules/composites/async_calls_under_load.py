@@ -121,7 +121,7 @@ def _barrier(config: View, found: Sequence[AsyncCall]) -> Iterator[Finding]:
     setting, limit = config.get(_TIMEOUT), config.duration(_TIMEOUT)
     times = [(call.timeout, call) for call in found if call.timeout is not None]
     total = sum(timeout for timeout, _ in times)
-    if limit is None or len(times) < len(found) or total <= config.threshold("share") * limit.seconds:
+    if not limit or len(times) < len(found) or total <= config.threshold("share") * limit.seconds:
         return
     half = (0.5 if setting.is_set else 1.0) * limit.seconds
     if any(timeout > half and not call.part.name.startswith("unordered") for timeout, call in times):

@@ -65,6 +65,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
+from linter.digits import whole
 from linter.finding import Place
 from linter.project import Project
 from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
@@ -219,7 +220,7 @@ def _capped(job: Job, topic: Made) -> Iterator[Finding]:
     if not setting.is_set or most is None or not 0 < most < topic.size or not scales(config):
         return
     bound = autoscaler(config, "vertex.max-parallelism")
-    if bound is not None and not (bound.text.isdecimal() and int(bound.text) > most):
+    if bound is not None and (whole(bound.text) or 0) <= most:
         return  # the autoscaler itself is bounded, which is a choice
     readers = ceil(topic.size / ceil(topic.size / most))
     yield setting.finding(

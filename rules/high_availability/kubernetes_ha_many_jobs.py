@@ -30,6 +30,7 @@ from calculators.formulas.kubernetes_requests import (
     recommended_limit,
     requests,
 )
+from linter.digits import whole
 from linter.patterns import regex
 from linter.project import Project
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
@@ -84,17 +85,18 @@ def _limit(config: View) -> tuple[int | None, Setting | None]:
         return DEFAULT_LIMIT, None
     if config.is_set(_OF_MASTER):
         setting = config.get(_OF_MASTER)
-        return (int(setting.text), setting) if setting.text.isdecimal() else (None, None)
+        count = whole(setting.text)
+        return (None, None) if count is None else (count, setting)
     for key in ("env.java.opts.jobmanager", "env.java.opts.all"):
         setting = config.get(key)
         if setting.is_set and (match := _PROPERTY.search(setting.text)):
-            return int(match[1]), setting
+            return whole(match[1]), setting
         if setting.is_set and not setting.is_known:
             return None, None
     for part in config.elements("kubernetes-object"):
         found = _of_pods(part)
         if found is not None:
-            return (int(found), None) if found.isdecimal() else (None, None)
+            return whole(found), None
     return DEFAULT_LIMIT, None
 
 

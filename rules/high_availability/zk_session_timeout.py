@@ -26,6 +26,7 @@ localhost) says nothing about the servers in use. The default session timeout ag
 
 from collections.abc import Iterator
 
+from linter.digits import whole
 from linter.flink.values import Duration
 from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
@@ -86,10 +87,10 @@ def _granted(config: View) -> Duration | None:
     hosts = {value.split(":")[0] for key, value in server.items() if key.startswith("server.")} or {"localhost"}
     if hosts.isdisjoint(part.strip().split(":")[0] for part in quorum.partition("/")[0].split(",")):
         return None
-    limit, tick = server.get("maxSessionTimeout", ""), server.get("tickTime", "2000")
-    if limit.isdigit():
-        return Duration(int(limit) * _MILLISECOND)
-    return Duration(20 * int(tick) * _MILLISECOND) if tick.isdigit() else None
+    limit, tick = whole(server.get("maxSessionTimeout", "")), whole(server.get("tickTime", "2000"))
+    if limit is not None:
+        return Duration(limit * _MILLISECOND)
+    return None if tick is None else Duration(20 * tick * _MILLISECOND)
 
 
 _HA = f"high-availability: zookeeper\n{_QUORUM}: zk1:2181,zk2:2181,zk3:2181\n"

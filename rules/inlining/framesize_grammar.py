@@ -35,6 +35,7 @@ A size that is no whole number of mebibytes but resembles none, such as `1000000
 from collections.abc import Iterator
 
 from calculators.formulas.acknowledgement import DEFAULT_FRAME, SMALLEST_FRAME
+from linter.digits import whole
 from linter.flink.frame_size import parse_hocon_bytes
 from linter.flink.values import MAX_INT, BadValue
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
@@ -98,9 +99,8 @@ def _meant(text: str) -> int | None:
     trimmed = text.strip()
     number = trimmed.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     unit = trimmed[len(number) :].lower().removesuffix("s").replace("ib", "b")
-    if not number.strip().isdecimal() or unit not in _DECIMAL or len(number) > 12:
-        return None
-    return int(number) << _DECIMAL[unit]
+    count = whole(number.strip())
+    return None if count is None or unit not in _DECIMAL or len(number) > 12 else count << _DECIMAL[unit]
 
 
 def _mistyped(size: int) -> int | None:

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linter.digits import whole
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Part, View
 from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
@@ -76,10 +77,8 @@ def kafka_transaction_over_broker(config: View) -> Iterator[Finding]:
 def _allowed(config: View) -> tuple[float | None, str]:
     """Seconds that the broker of a `server.properties` beside the program allows."""
     properties = config.companions.properties("server.properties") if config.companions is not None else None
-    try:
-        return int((properties or {})["transaction.max.timeout.ms"]) / 1000, "server.properties says the broker allows"
-    except (KeyError, ValueError):
-        return None, ""
+    allowed = whole((properties or {}).get("transaction.max.timeout.ms", ""))
+    return (None, "") if allowed is None else (allowed / 1000, "server.properties says the broker allows")
 
 
 def _finding(writer: Part, timeout: Timeout, message: str, *, certain: bool) -> Finding:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linter.digits import whole
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
@@ -47,10 +48,10 @@ def bluegreen_durations(config: View) -> Iterator[Finding]:
     """a blue/green duration in milliseconds, or where nobody reads it"""
     for resource in resources(config, "FlinkBlueGreenDeployment"):
         for name, attribute in resource.part.under("spec.configuration"):
-            number = str(attribute.value).strip() if attribute.value is not None else ""
-            if name.removeprefix(PREFIX) in DURATIONS and number.isdigit() and int(number) > 0:
+            number = whole(str(attribute.value).strip()) if attribute.value is not None else None
+            if name.removeprefix(PREFIX) in DURATIONS and number:
                 yield resource.part.finding(
-                    f"{name.removeprefix(PREFIX)} {number} has no unit and means {_seconds(int(number))}",
+                    f"{name.removeprefix(PREFIX)} {number} has no unit and means {_seconds(number)}",
                     of=f"spec.configuration.{name}",
                     key=name,
                     help=f'write the unit: "{number} s"',

@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator
 
 from calculators.formulas.kubernetes_requests import DEFAULT_LIMIT, jobs_within, recommended_limit, requests
+from linter.digits import whole
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.high_availability._mode import KUBERNETES, mode
@@ -67,7 +68,7 @@ def kubernetes_requests_observed(config: View) -> Iterator[Finding]:
 def _limit(config: View) -> tuple[Setting | None, int | None]:
     """What sets the client's limit, and to how many requests; None where a template hides it."""
     for setting in config.under(VARIABLE):
-        return setting, int(setting.text) if setting.is_known and setting.text.isdecimal() else None
+        return setting, whole(setting.text) if setting.is_known else None
     for key in _OPTIONS:
         options = config.get(key)
         if not options.is_known:

@@ -27,6 +27,7 @@ reporters.
 
 from collections.abc import Iterator
 
+from linter.digits import whole
 from linter.flink.jvm_options import split_options
 from linter.patterns import regex
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
@@ -74,7 +75,7 @@ def _port(setting: Setting) -> int | None:
     if setting.key in _OPTIONS:
         found = (_DEBUGGER.fullmatch(option.text) for option in split_options(setting.text))
         return next((int(match[1]) for match in found if match), None)
-    return int(setting.text) if setting.text.isdecimal() and setting.text != "0" else None
+    return whole(setting.text) or None
 
 
 _ON_NODE = f"{_HOST_NETWORK}: true\n"

@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from calculators.formulas.key_groups import LARGEST
+from linter.digits import whole
 from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
 from rules.kubernetes._examples import deployment
@@ -75,7 +76,7 @@ def autoscaler_coarse_steps(config: View) -> Iterator[Finding]:
             evidence={"divisors": len(divisors)},
         )
     limit = setting(config, "vertex.max-parallelism")
-    if limit is not None and limit.text.isdecimal() and int(limit.text) > maximum:
+    if limit is not None and (whole(limit.text) or 0) > maximum:
         yield limit.finding(
             f"the autoscaler ignores its limit of {limit.text}: the maximum parallelism is {maximum}",
             help=f"set it to {maximum} or less, or delete the line",

@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from itertools import accumulate, takewhile
 
 from calculators.formulas.restart_delays import Curve
+from linter.digits import whole
 from linter.flink.releases import NEWEST
 from linter.flink.restarts import strategy_named
 from linter.flink.values import BadValue, Duration, parse_duration
@@ -72,8 +73,7 @@ def health_check_out_of_reach(config: View) -> Iterator[Finding]:
 def _most(config: View) -> int | None:
     if _THRESHOLD not in config.effective:
         return _MOST
-    text = config.written(_THRESHOLD).text
-    return int(text) if text.isdecimal() else None
+    return whole(config.written(_THRESHOLD).text)
 
 
 def _window(config: View) -> Duration | None:

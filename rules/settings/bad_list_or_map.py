@@ -84,7 +84,9 @@ def cases() -> list[Case]:
             severity=Severity.ERROR,
             says="has the key 'team' twice",
         ),
-        bad("kubernetes.jobmanager.labels: team:a, team :a\nparallelism.default: 2\n", flink="2.1", says="'team' twice"),
+        bad(
+            "kubernetes.jobmanager.labels: team:a, team :a\nparallelism.default: 2\n", flink="2.1", says="'team' twice"
+        ),
         bad("pipeline.global-job-parameters: a\nparallelism.default: 2\n", says="must be a map"),
         bad("kubernetes.taskmanager.labels: a:b:c\nparallelism.default: 2\n", flink="1.13"),
         bad("kubernetes.jobmanager.tolerations: a:b,a:c;d:e\n", flink="1.20", says="'a' twice"),

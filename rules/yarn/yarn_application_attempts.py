@@ -24,6 +24,7 @@ Nothing sets the option: Flink then takes 2 attempts with and 1 without high ava
 
 from collections.abc import Iterator
 
+from linter.digits import whole
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import View
 from rules.high_availability._mode import NONE, UNKNOWN, mode
@@ -42,10 +43,8 @@ _ATTEMPTS = "yarn.application-attempts"
 def yarn_application_attempts(config: View) -> Iterator[Finding]:
     """the attempts to restart the JobManager do not go with high availability"""
     setting = config.get(_ATTEMPTS)
-    if not setting.text.strip().isdigit():
-        return
-    attempts, found = int(setting.text), mode(config)
-    if found == UNKNOWN:
+    attempts, found = whole(setting.text.strip()), mode(config)
+    if attempts is None or found == UNKNOWN:
         return
     if found != NONE and attempts == 1:
         yield setting.finding(

@@ -24,6 +24,7 @@ High availability is off, where the interval does not act, or nothing sets eithe
 
 from collections.abc import Iterator
 
+from linter.digits import whole
 from linter.flink.values import MILLISECOND
 from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from linter.view import View
@@ -55,9 +56,9 @@ def yarn_attempt_validity(config: View) -> Iterator[Finding]:
     length = config.integer(_INTERVAL)
     if length is None:
         return
-    if attempts.is_set and not attempts.text.strip().isdigit():
+    most = whole(attempts.text.strip()) if attempts.is_set else _WITH_HIGH_AVAILABILITY
+    if most is None:
         return
-    most = int(attempts.text) if attempts.is_set else _WITH_HIGH_AVAILABILITY
     if length < 0 and most < config.threshold("many"):
         yield interval.finding(
             f"failures of the JobManager count for ever, so the {_ordinal(most)} one, months apart, ends the"

@@ -15,6 +15,7 @@ from linter.carriers.objects.pods import containers
 from linter.carriers.placing import holds
 from linter.carriers.yaml_map import implied, read_mapping, scalar
 from linter.carriers.yaml_tree import Tree, Value
+from linter.digits import whole
 from linter.document import Document
 from linter.flink.entries import ConfigurationFile, Entry, Refusal
 from linter.flink.images import release_of_image
@@ -272,9 +273,9 @@ def _parallelism(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
         return
     slots = written.get("taskmanager.numberOfTaskSlots")
     # Without slots here those of the operator's configuration count, and nobody knows them.
-    if slots is not None and slots.text.isdigit() and (replicas[1].text or "").isdigit():
-        product = int(slots.text[:9]) * int((replicas[1].text or "")[:9])
-        yield from fields.entry(key, "taskManager", "replicas", value=str(product))
+    each, count = whole("" if slots is None else slots.text), whole(replicas[1].text or "")
+    if each is not None and count is not None:
+        yield from fields.entry(key, "taskManager", "replicas", value=str(each * count))
 
 
 def _name(root: Value) -> Iterator[Entry]:

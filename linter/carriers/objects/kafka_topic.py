@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linter.carriers.objects.manifest import Manifest
+from linter.digits import whole
 from linter.document import Document
 from linter.elements import Attribute, Element
 from linter.flink.entries import ConfigurationFile
@@ -18,7 +19,7 @@ def read(manifest: Manifest) -> list[Document]:
     entry = spec.entry("partitions") if spec is not None else None
     if entry is not None and entry[1].is_scalar:
         text = entry[1].text or ""
-        count = int(text) if text.isdecimal() and len(text) < 9 else None
+        count = whole(text) if len(text) < 9 else None
         attributes["partitions"] = Attribute(count, entry[1].span, entry[0], entry[1].raw)
     return [
         Document(

@@ -52,6 +52,8 @@ UNITS = {
 }  # fmt: skip
 """Milliseconds of a unit by the words of all the libraries."""
 
+_LARGEST = 1e30
+"""More than milliseconds, bytes or counts of any type of Java."""
 _TIME_CLASSES = ("Duration", "Time", "FiniteDuration")
 _MEMORY = {"ofMebiBytes": 1 << 20, "ofKibiBytes": 1 << 10, "ofGibiBytes": 1 << 30}
 _OF_TEXT = {
@@ -74,7 +76,7 @@ class Folding:
         known = self._known
         if id(node) not in known:
             known[id(node)] = None  # an expression that needs itself is not constant
-            known[id(node)] = self._fold(node, depth + 1)
+            known[id(node)] = _in_range(self._fold(node, depth + 1))
         return known[id(node)]
 
     def _fold(self, node: Node, depth: int) -> Constant | None:
@@ -175,6 +177,14 @@ class Folding:
                 return None
             total += value * UNITS[name]
         return Time(total)
+
+
+def _in_range(value: Constant | None) -> Constant | None:
+    """A constant; None for a number or time beyond every type that a setting has: infinite, or none at all."""
+    size = value.ms if isinstance(value, Time) else value
+    if isinstance(size, (int, float)) and not isinstance(size, Memory) and not abs(size) <= _LARGEST:
+        return None
+    return value
 
 
 def _method(target: Constant | None, name: str, values: list[Constant | None]) -> Constant | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from linter.carriers.sql.lexing import WORD, Token
 from linter.carriers.sql.masking import Hint, Masked
 from linter.carriers.sql.reading import read_name
+from linter.digits import whole
 from linter.record import NamedTuple
 from linter.text import Span
 
@@ -272,8 +273,9 @@ class _Reader:
             column, number = node.this, node.expression
             if not isinstance(column, exp.Column) or column.name != alias or not isinstance(number, exp.Literal):
                 continue
-            if not number.is_string and number.name.isdigit():
-                return int(number.name[:9]) - isinstance(node, exp.LT)
+            count = None if number.is_string else whole(number.name)
+            if count is not None:
+                return count - isinstance(node, exp.LT)
         return None
 
     # -- places
