@@ -137,15 +137,24 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     raw = ["diff", "--raw", "-z", "--no-abbrev", "-M", "--no-ext-diff", "--ignore-submodules=none", base, "--"]
     statuses = dict(_statuses(_git(raw, top)))
     blobs, submodules = _tree(_git(["ls-tree", "-r", "-z", "-l", "--full-tree", base], top))
-    wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
-    compared = [path for path in sorted(wanted) if path in statuses and statuses[path].is_compared]
-    hunks = _hunks(top, base, {path: statuses[path].old for path in compared})
     found = {}
     for path, status in statuses.items():
-        whole = not status.is_compared
         old = status.old if status.letter != "A" else None
-        found[path] = Change(old, tuple(hunks.get(path, ())), whole)
-    return Changes(top, base, found, blobs, frozenset(submodules - statuses.keys()))
+        found[path] = Change(old, (), not status.is_compared)
+    return with_lines(Changes(top, base, found, blobs, frozenset(submodules - statuses.keys())), files)
+
+
+def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
+    """The changes with the lines of `files`. Raises `ChangesUnknown`."""
+    wanted = {inside for file in files if (inside := inside_of(file, changes.top)) is not None}
+    olds = {
+        path: change.old
+        for path in sorted(wanted)
+        if (change := changes.files.get(path)) is not None and not change.whole and change.old is not None
+    }
+    hunks = _hunks(changes.top, changes.base, olds)
+    found = {path: changes.files[path]._replace(hunks=tuple(hunks.get(path, ()))) for path in olds}
+    return changes._replace(files={**changes.files, **found})
 
 
 def _merge_base(revision: str, top: str) -> str:
