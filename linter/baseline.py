@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from linter.comparison import Identity, renamed_files
 from linter.finding import Finding, worse_note
 from linter.record import NamedTuple
 from linter.writing import save
@@ -174,6 +175,27 @@ def _most(entry: Entry) -> float:
     return math.inf if entry.measure is None else entry.measure
 
 
+def followed(entries: Sequence[Entry], findings: Iterable[Finding], folder: str) -> list[Entry]:
+    """The entries, those of files that are gone under the names that the files have now.
+
+    A file was renamed if the old name is gone, the new one has no entries, and some of the entries fit its findings.
+    """
+    gone: dict[str, Counter[Identity]] = defaultdict(Counter)
+    known = {entry.path for entry in entries}
+    for path in known:
+        if not os.path.lexists(os.path.join(folder, *path.split("/"))):
+            gone[path] = Counter(entry.group[1:] for entry in entries if entry.path == path)
+    if not gone:
+        return list(entries)
+    come: dict[str, Counter[Identity]] = defaultdict(Counter)
+    for finding in findings:
+        path = relative_path(finding.path, folder)
+        if path not in known:
+            come[path][finding.code, finding.document or "", finding.key or ""] += 1
+    renamed = renamed_files(gone, come)
+    return [entry._replace(path=renamed.get(entry.path, entry.path)) for entry in entries]
+
+
 def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
     """The entries that are still needed, none allowing more than its finding measures, besides those to be `kept`."""
     entries = [entry for _, entry in comparison.grown]
@@ -190,11 +212,18 @@ def read_baseline(file: str) -> Baseline:
     """Read a baseline; raises `BaselineError`."""
     try:
         with open(file, "rb") as stream:
-            text = stream.read().decode("utf-8-sig", "surrogatepass")
+            data = stream.read()
     except FileNotFoundError:
         raise BaselineError(f"{file}: no such file; --write-baseline makes it") from None
     except OSError as error:
         raise BaselineError(f"{file}: cannot read the baseline: {(error.strerror or str(error)).lower()}") from None
+    return parse_baseline(file, data)
+
+
+def parse_baseline(file: str, data: bytes) -> Baseline:
+    """Read what a baseline file holds; raises `BaselineError`."""
+    try:
+        text = data.decode("utf-8-sig", "surrogatepass")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise BaselineError(f"{file}:{line}: not a baseline: not UTF-8") from None

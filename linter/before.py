@@ -8,26 +8,27 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
-from linter.baseline import FAILURE, Entry, compare, entry_of, grown_note
 from linter.carriers import is_candidate
 from linter.changes import Blob, Changes, contents, inside_of
 from linter.discovery import LARGEST_FILE, Problem, Source
 from linter.engine import Earlier, Options, Report, check
-from linter.finding import Finding, has_grown
-from linter.preferences import NAMES, NONE, read_preferences
+from linter.preferences import NAMES, PreferencesFile, ReadFile
 from linter.record import NamedTuple
+from linter.text import Span
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
 _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
 """Files that no carrier reads and that tell something of those that one does."""
 
-Gather = Callable[[Sequence[str], "str | None", "str | None"], Iterable[Source | Problem]]
-"""The files to check, by their paths, the preferences file that was named, and the folder that stands for the current
-one."""
+Gather = Callable[
+    [Sequence[str], "PreferencesFile | None", "str | None", "ReadFile | None"], Iterable[Source | Problem]
+]
+"""The files to check, by their paths, the settings that were named, the folder that stands for the current one, and
+what reads settings and ignore files (None: the disk)."""
 
 
 class Then(NamedTuple):
@@ -45,107 +46,52 @@ class BeforeUnknown(Exception):  # noqa: N818 - it names what is the matter
     """The older revision cannot be checked; the message says why."""
 
 
-class Caused(NamedTuple):
-    """The findings that belong to a change."""
+class Before(NamedTuple):
+    """The older revision, checked in a folder that is gone by now."""
 
-    findings: list[Finding]
-    others: int
-    """How many there are that do not."""
-    problems: list[Problem]
-    """Files of the older revision that could not be read."""
+    report: Report
+    folder: str
+    lines: Lines
 
-
-def caused(report: Report, findings: Sequence[Finding], then: Then, processes: int | None) -> Caused:
-    """Those of the findings of a report that a change touched or brought about.
-
-    Raises `BeforeUnknown`; its findings on changed lines are then not all.
-    """
-    lines, changes = _Lines(report), then.changes
-    touched = {id(one) for one in findings if one.rule == FAILURE or changes.of(one.path).touches(*lines.of(one))}
-    elsewhere = [one for one in findings if id(one) not in touched]
-    if not elsewhere:
-        return Caused(list(findings), 0, [])
-    before, problems = _before(then, processes)
-    comparison = compare(elsewhere, [old.entry for old in before], changes.top)
-    stood = {(old.line, old.entry.path, old.entry.code, old.entry.key): old.entry for old in before}
-    caused = {id(one) for one in comparison.new if not _stood_there(one, changes, lines, stood)}
-    for finding, entry in comparison.grown:
-        grown_note(finding, entry.measure, "before the change")
-        caused.add(id(finding))
-    kept = [one for one in findings if id(one) in touched or id(one) in caused]
-    return Caused(kept, len(findings) - len(kept), problems)
+    def inside(self, path: str) -> str:
+        """The path of one of its files from the top of the repository, with slashes."""
+        return _inside(path, self.folder)
 
 
-class _Old(NamedTuple):
-    """A finding of the older revision, under the path its file has now."""
-
-    entry: Entry
-    line: int
-
-
-class _Lines:
+class Lines:
     """The lines of findings as git counts them: only a line feed ends one."""
 
     def __init__(self, report: Report) -> None:
         self._texts = {one.document.path: one.document.text for one in report.documents}
         self._ends: dict[str, list[int]] = {}
 
-    def of(self, finding: Finding) -> tuple[int, int]:
-        """The first and the last line of a finding."""
-        if (ends := self._ends.get(finding.path)) is None:
-            text = self._texts[finding.path]
-            ends = self._ends[finding.path] = [place for place, character in enumerate(text) if character == "\n"]
-        start, end = finding.span
+    def of(self, path: str, span: Span) -> tuple[int, int]:
+        """The first and the last line of a span of a file."""
+        if (ends := self._ends.get(path)) is None:
+            text = self._texts[path]
+            ends = self._ends[path] = [place for place, character in enumerate(text) if character == "\n"]
+        start, end = span
         return bisect_left(ends, start) + 1, bisect_left(ends, max(start, end - 1)) + 1
 
 
-_Stood = Mapping[tuple[int, str, str, "str | None"], Entry]
-"""What the older revision had, by line, path, code and key."""
-
-
-def _stood_there(finding: Finding, changes: Changes, lines: _Lines, stood: _Stood) -> bool:
-    """Whether the rule said the same of the same line under another identity: a document was renamed or moved."""
-    line = changes.of(finding.path).old_line(lines.of(finding)[0])
-    path = inside_of(finding.path, changes.top)
-    if line is None or path is None or (entry := stood.get((line, path, finding.code, finding.key))) is None:
-        return False
-    return not has_grown(finding.measure, entry.measure)
-
-
-def _before(then: Then, processes: int | None) -> tuple[list[_Old], list[Problem]]:
-    """What the older revision had, found as this run finds things."""
+def check_before(then: Then, processes: int | None) -> Before:
+    """Check the older revision as this run checks. Raises `BeforeUnknown`."""
     with older_tree() as folder:
         report = _check_older(folder, then, processes)
-        problems = [one._replace(path=_inside(one.path, folder)) for one in report.problems]
-        lines, renamed = _Lines(report), then.changes.renamed
-        before = []
-        for finding in report.findings:
-            path = _inside(finding.path, folder)
-            before.append(_Old(entry_of(finding, renamed.get(path, path)), lines.of(finding)[0]))
-        return before, problems
+    return Before(report, folder, Lines(report))
 
 
-def documents_before(then: Then) -> Earlier:
-    """The documents that the older revision had in the files of a run, unjudged.
-
-    None where no file changed, and where the older revision cannot be read (which `caused` tells).
-    """
+def earlier_documents(before: Before, then: Then) -> Earlier:
+    """The documents that the older revision had in the files of a run."""
     changes = then.changes
     inside = ((inside_of(source.path, changes.top), source.path) for source in then.sources)
     now = {path: current for path, current in inside if path is not None}
-    if changes.files.keys().isdisjoint(now):
-        return {}
-    with older_tree() as folder:
-        try:
-            report = _check_older(folder, then._replace(options=then.options._replace(rules=False)), None)
-        except BeforeUnknown:
-            return {}
-        renamed, earlier = changes.renamed, {}
-        for one in report.documents:
-            path = _inside(one.document.path, folder)
-            if (current := now.get(renamed.get(path, path))) is not None:
-                earlier[current, one.document.name] = one
-        return earlier
+    earlier = {}
+    for one in before.report.documents:
+        path = before.inside(one.document.path)
+        if (current := now.get(changes.renamed.get(path, path))) is not None:
+            earlier[current, one.document.name] = one
+    return earlier
 
 
 def _check_older(folder: str, then: Then, processes: int | None) -> Report:
@@ -155,9 +101,9 @@ def _check_older(folder: str, then: Then, processes: int | None) -> Report:
     _write_tree(folder, changes, old_paths, then.sources)
     named = [place for path in old_paths if os.path.lexists(place := _place(folder, path))]
     try:
-        options, preferences = _old_preferences(then.options, changes, folder)
+        options = _old_preferences(then.options, changes, folder)
         here = inside_of(os.getcwd(), changes.top)
-        found = then.gather(named, preferences, _place(folder, here or "")) if named else ()
+        found = then.gather(named, options.preferences, _place(folder, here or ""), None) if named else ()
         return check(found, options, processes=processes)
     except ValueError as error:
         raise BeforeUnknown(str(error).replace(folder + os.sep, "")) from None
@@ -181,16 +127,13 @@ def _inside(path: str, folder: str) -> str:
     return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
-def _old_preferences(options: Options, changes: Changes, folder: str) -> tuple[Options, str | None]:
-    """The preferences file that was named, as it was if the repository holds it."""
-    if options.preferences is None or options.preferences.path is None:
-        return options, None
-    inside = inside_of(options.preferences.path, changes.top)
-    path = os.path.abspath(options.preferences.path)
-    if inside is not None and inside in changes.blobs:
-        path = _place(folder, inside)
-    found = read_preferences(path) or NONE
-    return options._replace(preferences=found), path
+def _old_preferences(options: Options, changes: Changes, folder: str) -> Options:
+    """The options, with the settings that were named as if their file were in the folder of the older revision."""
+    options, named = options._replace(read_settings=None), options.preferences
+    inside = inside_of(named.path, changes.top) if named is not None and named.path is not None else None
+    if named is None or inside is None:
+        return options
+    return options._replace(preferences=named._replace(path=_place(folder, inside)))
 
 
 def _old_paths(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> list[str]:

@@ -134,7 +134,6 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     """
     if not revision.strip() or revision.startswith("-"):
         raise ValueError(f"{revision!r} is not a revision of git")
-    files = list(files)
     with _asking_git():
         repository = git.repository_at(folder)
         top = repository.top
@@ -144,16 +143,30 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
         blobs, submodules = _tree(listed)
         git.check_attributes(repository, (*blobs, *tracked))
         statuses = dict(_statuses(git.diff(repository, ["--raw", "-z", "--no-abbrev", "-M"], base)))
-        wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
-        compared = [path for path in sorted(wanted) if path in statuses and statuses[path].is_compared]
-        hunks = _hunks(repository, base, {path: statuses[path].old for path in compared})
     found = {}
     for path, status in statuses.items():
-        whole = not status.is_compared
         old = status.old if status.letter != "A" else None
-        found[path] = Change(old, tuple(hunks.get(path, ())), whole)
+        found[path] = Change(old, (), not status.is_compared)
+    files = list(files)
+    wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
     same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, wanted))
-    return Changes(top, base, found, blobs, frozenset(same))
+    return with_lines(Changes(top, base, found, blobs, frozenset(same)), files)
+
+
+def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
+    """The changes with the lines of `files`. Raises `ChangesUnknown`."""
+    wanted = {inside for file in files if (inside := inside_of(file, changes.top)) is not None}
+    olds = {
+        path: change.old
+        for path in sorted(wanted)
+        if (change := changes.files.get(path)) is not None and not change.whole and change.old is not None
+    }
+    if not olds:
+        return changes
+    with _asking_git():
+        hunks = _hunks(git.repository_at(changes.top), changes.base, olds)
+    found = {path: changes.files[path]._replace(hunks=tuple(hunks.get(path, ()))) for path in olds}
+    return changes._replace(files={**changes.files, **found})
 
 
 @contextmanager

@@ -7,19 +7,21 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from linter.discovery import LARGEST_FILE, Problem, Source, find
+from linter.discovery import LARGEST_FILE, Problem, Skipped, Source, find
 from linter.engine import Options, Report, check
 from linter.finding import Confidence
 from linter.flink.releases import KNOWN, nearest_index, release_at
-from linter.preferences import PreferencesFile, preferences_for, read_preferences
+from linter.preferences import PreferencesFile, ReadFile, preferences_for, read_preferences
 from linter.registry import confidence_of, severity_of
 from linter.reports import FORMATS, Context, report_format
 from linter.reports.style import terminal_width, wants_color
+from linter.trouble import say_unread
 from linter.writing import save
 
 if TYPE_CHECKING:
     from linter.before import Gather
     from linter.mending import Fixed
+    from linter.narrowing import Change
 
 Say = Callable[..., None]
 
@@ -30,7 +32,33 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     """Check and report; the exit status. Raises ValueError for what nobody can use."""
     paths = list(given["paths"]) or ["."]
     _refuse_contradictions(given, paths)
-    preferences = _preferences(given["preferences_file"], paths)
+    change = None
+    if given["diff_base"] is not None and not (given["show_files"] or given["show_preferences"]):
+        from linter.narrowing import change_since
+
+        change = change_since(given["diff_base"], paths, say)
+    try:
+        return _run(given, paths, change, say)
+    except BaseError as error:
+        # Nobody can judge by such settings; what the head says of itself is better than nothing, and all of it counts.
+        told = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
+        say(f"--diff-base {given['diff_base']}: {told}", kind="warning")
+        return _run(given, paths, None, say)
+
+
+class BaseError(Exception):
+    """The settings of the base cannot be used; the message says why."""
+
+
+def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say: Say) -> int:
+    """Check and report as `run_check`, by the settings of the base where there is a change to judge."""
+    read = None if change is None else change.settings
+    try:
+        preferences, named = _settings(given["preferences_file"], paths, change)
+    except ValueError as error:
+        if change is None:
+            raise
+        raise BaseError(str(error)) from None
     if given["show_preferences"]:
         from linter.listing import show_preferences
 
@@ -42,18 +70,18 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
         select=_words(given["select"]),
         extend_select=_words(given["extend_select"]),
         ignore=_words(given["ignore"]),
-        min_confidence=confidence_of(
-            given["min_confidence"] or preferences.values.get("min-confidence", Confidence.LOW.word)
-        ),
-        preferences=preferences if given["preferences_file"] else None,
+        min_confidence=_min_confidence(given, preferences),
+        preferences=named,
         ignores=not given["no_ignores"],
         rules=not given["show_files"],
         history=_history(given["history"], preferences),
+        read_settings=read,
     )
     fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
     outputs = _outputs(given, preferences)
     baseline = _baseline(given, preferences)
-    sources = list(_sources(paths, given, preferences, lambda message: say(message, kind="info")))
+    skipped: list[Skipped] = []
+    sources = list(_sources(paths, given, preferences, skipped.append, read=read))
     _refuse_mixups(sources, outputs, from_stdin="-" in paths)
     fixed: list[Fixed] = []
     if given["fix_"] or given["diff_"]:
@@ -75,30 +103,41 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     if narrowed:
         # What is too unsure to be shown still answers to entries of a baseline.
         options = options._replace(min_confidence=Confidence.LOW)
-    changes, earlier = None, None
-    if narrowed and given["diff_base"] is not None:
-        from linter.before import Then, documents_before
-        from linter.narrowing import changes_of
+    found = [source for source in sources if isinstance(source, Source)]
+    gather = _gather(given)
+    before, earlier = None, None
+    if change is not None:
+        from linter.before import Then, earlier_documents
+        from linter.narrowing import check_base, with_lines_of
 
-        found = [source for source in sources if isinstance(source, Source)]
-        changes = changes_of(paths, found, given["diff_base"], say)
-        if changes is not None:
-            earlier = documents_before(Then(changes, paths, found, options, _gather(given)))
-    report = check(sources, options, processes=given["jobs"], earlier=earlier)
+        change = with_lines_of(change, found)
+        then = Then(change.changes, paths, found, options, gather)
+        before = check_base(change, then, given["jobs"], say)
+        earlier = earlier_documents(before, then) if before is not None else None
+    try:
+        report = check(sources, options, processes=given["jobs"], earlier=earlier)
+    except ValueError as error:
+        if change is None:
+            raise
+        raise BaseError(str(error)) from None
+    report = report._replace(skipped=skipped)
     _say_what_was_read(report, options, paths, say)
     trouble = bool(report.problems) or report.crashed
     is_stale = False
     if narrowed:
-        from linter.narrowing import Run, narrow, write_found
+        from linter.narrowing import Run, judged_by_itself, narrow, write_found
 
-        found = [source for source in sources if isinstance(source, Source)]
-        run = Run(paths, found, report, options, min_confidence, given["jobs"], _gather(given), say, changes)
+        run = Run(paths, found, report, options, min_confidence, given["jobs"], gather, say, change, before)
         if baseline is not None and given["write_baseline"]:
             write_found(run, baseline)
             if "baseline" not in preferences.values:
                 say(f"it counts with --baseline {baseline}, or where the preferences name it", kind="info")
             return 2 if trouble else 0
-        report, is_stale = narrow(run, baseline, given["diff_base"], prune=given["prune_baseline"])
+        own = None
+        if change is not None:
+            own = judged_by_itself(run, given["preferences_file"], lambda: _by_itself(given, paths, options))
+            trouble |= own is not None and own.report.crashed
+        report, is_stale = narrow(run, baseline, prune=given["prune_baseline"], own=own)
     if given["show_files"]:
         from linter.listing import show_files
 
@@ -115,6 +154,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
         return 0
     worst = max((finding.severity for finding in report.findings), default=None)
     fails = worst is not None and worst >= fail_level
+    fails |= _fails_by_suppressions(report, preferences)
     return int(fails or is_stale or bool(fixed and given["exit_non_zero_on_fix"]))
 
 
@@ -172,13 +212,45 @@ def _words(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
-def _preferences(named: str | None, paths: Sequence[str]) -> PreferencesFile:
-    """The named preferences, or those nearest to the first path: what holds for the run as a whole."""
+def _settings(
+    named: str | None, paths: Sequence[str], change: Change | None
+) -> tuple[PreferencesFile, PreferencesFile | None]:
+    """The settings of the run as a whole, those nearest to the first path, and the named ones if there are any.
+
+    Of a change they are those of the base. Raises ValueError for what nobody can use.
+    """
+    found: PreferencesFile | None = None
     if named is not None:
-        found = read_preferences(named)
-        assert found is not None
-        return found
-    return preferences_for("." if paths[0] == "-" else paths[0])
+        if change is None:
+            found = read_preferences(named)
+        else:
+            from linter.base_settings import named_settings
+
+            found = named_settings(change.changes, named)
+    return found or preferences_for("." if paths[0] == "-" else paths[0], change and change.settings), found
+
+
+def _min_confidence(given: Mapping[str, Any], preferences: PreferencesFile) -> Confidence:
+    return confidence_of(given["min_confidence"] or preferences.values.get("min-confidence", Confidence.LOW.word))
+
+
+def _by_itself(
+    given: Mapping[str, Any], paths: Sequence[str], options: Options
+) -> tuple[Sequence[Source | Problem], Options]:
+    """The files and options that the settings of the head lead to."""
+    preferences, named = _settings(given["preferences_file"], paths, None)
+    sources = list(_sources(paths, given, preferences, None))
+    options = options._replace(
+        preferences=named, read_settings=None, min_confidence=_min_confidence(given, preferences)
+    )
+    return sources, options
+
+
+def _fails_by_suppressions(report: Report, preferences: PreferencesFile) -> bool:
+    """Whether the change silences findings, and the settings (those of the base) do not allow that."""
+    if report.comparison is None or not report.comparison.newly_suppressed:
+        return False
+    return bool(preferences.values.get("diff", {}).get("new-suppressions") == "fail")
 
 
 def _history(named: str | None, preferences: PreferencesFile) -> str | None:
@@ -213,12 +285,13 @@ def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], s
     """Tell what could not be read, or not as it was meant."""
     for problem in report.problems:
         say(f"{problem.path}: {problem.message}")
+    say_unread(report.skipped, say)
     _say_whose_history(report, options.history, say)
     for release in dict.fromkeys(one.target.release for one in report.documents):
         if release is not None and release.place is None:
             nearest = release_at(nearest_index(release))
             say(f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning")
-    if not report.files and not report.problems:
+    if not report.files and not report.unread:
         say("no Flink configuration found in " + ", ".join(paths), kind="warning")
 
 
@@ -244,8 +317,10 @@ def _say_whose_history(report: Report, history: str | None, say: Say) -> None:
 def _gather(given: Mapping[str, Any]) -> Gather:
     """The files of other paths, found as those of the run are."""
 
-    def gather(paths: Sequence[str], preferences_file: str | None, root: str | None) -> Iterator[Source | Problem]:
-        return _sources(paths, given, _preferences(preferences_file, paths), lambda message: None, root)
+    def gather(
+        paths: Sequence[str], named: PreferencesFile | None, root: str | None, read: ReadFile | None
+    ) -> Iterator[Source | Problem]:
+        return _sources(paths, given, named or preferences_for(paths[0], read), None, root, read)
 
     return gather
 
@@ -254,10 +329,14 @@ def _sources(
     paths: Sequence[str],
     given: Mapping[str, Any],
     preferences: PreferencesFile,
-    note: Callable[[str], None],
+    skip: Callable[[Skipped], object] | None,
     root: str | None = None,
+    read: ReadFile | None = None,
 ) -> Iterator[Source | Problem]:
-    """The files to check; patterns without a preferences file are relative to `root`, or the current folder."""
+    """The files to check; patterns without a preferences file are relative to `root`, or the current folder.
+
+    `read` gives the ignore files; without, they are the disk's.
+    """
     exclude = (*preferences.exclude, *given["exclude"])
     force = given["force_exclude"] or bool(preferences.values.get("force-exclude", False))
     if "-" in paths:
@@ -268,7 +347,7 @@ def _sources(
             yield Problem(path, "no such file or folder")
     existing = [path for path in named if os.path.lexists(path)]
     folder = root if root is not None and preferences.path is None else preferences.folder
-    yield from find(existing, exclude=exclude, force_exclude=force, root=folder, note=note)
+    yield from find(existing, exclude=exclude, force_exclude=force, root=folder, skip=skip, read_ignores=read)
 
 
 def _stdin(name: str) -> Source | Problem:

@@ -20,7 +20,7 @@ from linter.flink.options import Option, catalogue
 from linter.flink.releases import MINORS, ReleaseRange
 from linter.flink.values import MILLISECOND, BadValue, Duration, parse, parse_duration, text_of
 from linter.patterns import regex
-from linter.preferences import PreferencesError, own_identity, read_preferences
+from linter.preferences import PreferencesError, PreferencesFile, own_identity
 from linter.rule import CATALOGUED, Case, Rule, bad, good
 
 if TYPE_CHECKING:
@@ -358,19 +358,16 @@ def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> b
     return not (is_limit and isinstance(value, (str, bool, list, dict)))
 
 
-@cache
-def own_rules(path: str) -> tuple[Rule, ...]:
+def own_rules(preferences: PreferencesFile) -> tuple[Rule, ...]:
     """The rules that a preferences file declares; raises `PreferencesError` with the rule at fault."""
-    preferences = read_preferences(path)
-    if preferences is None:
-        return ()
     # What several files declare in the same words is one rule: folders may each have a copy of what was agreed on.
     rules = tuple(_own_rule(json.dumps(said, sort_keys=True, default=str)) for said in preferences.rules)
     for words in ([rule.code for rule in rules], [rule.name for rule in rules]):
         for word in words:
             if words.count(word) > 1:
                 raise PreferencesError(f"rule {word}: the file declares two rules of that code or name", "rule", word)
-    DECLARED[path] = rules
+    if preferences.path is not None:
+        DECLARED[preferences.path] = rules
     return rules
 
 

@@ -17,11 +17,19 @@ from linter.repository import folders_up, repository_of
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+    from linter.preferences import ReadFile
+
 LARGEST_FILE = 10 * 1024 * 1024
 """Bytes; a larger file is no configuration of Flink, and reading it would only take time."""
 
 HEAD = 64 * 1024
 """Bytes of a file that are looked at to recognise it."""
+
+IGNORES = ".gitignore"
+"""The name of an ignore file, and the reason that it is for not reading what it names."""
+
+EXCLUDED = "exclude"
+"""The reason for not reading what the settings or the command line exclude."""
 
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
 
@@ -31,6 +39,16 @@ class Problem(NamedTuple):
 
     path: str
     message: str
+
+
+class Skipped(NamedTuple):
+    """A file or folder (with a slash behind) that is not read, and why."""
+
+    path: str
+    reason: str
+    """``.gitignore``, ``exclude``, or the library that is missing."""
+    is_unread: bool = False
+    """Whether it is a file of Flink's that should have been read."""
 
 
 class Source(NamedTuple):
@@ -47,35 +65,39 @@ def find(
     exclude: Sequence[str] = (),
     force_exclude: bool = False,
     root: str | None = None,
-    note: Callable[[str], None] | None = None,
+    skip: Callable[[Skipped], object] | None = None,
+    read_ignores: "ReadFile | None" = None,
 ) -> Iterator[Source | Problem]:
     """The files to check, in a stable order, each once; problems stand where the file would.
 
-    `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`. A file that
-    is read with a library which is not installed is a problem where it was named, else passed over; `note` is then
-    told so, once for each library.
+    `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`. `skip` gets
+    what is not read: ignored and excluded files and folders, and files that need a library which is not installed.
+    `read_ignores` gives the `.gitignore` files, those of another revision perhaps; without, they are the disk's.
     """
-    told: set[str] = set()
     seen: set[str] = set()
+    skipped = skip or _unnoticed
     excluded = _spec(exclude) if exclude else None
     base = os.path.abspath(root or ".")
     for path in paths:
         if os.path.isdir(path):
-            files: Iterable[str] = _walk(path, excluded, base)
+            files: Iterable[str] = _walk(path, excluded, base, skipped, read_ignores or from_disk)
+        elif force_exclude and excluded and _matches(excluded, path, base):
+            skipped(Skipped(path, EXCLUDED))
+            files = ()
         else:
-            files = () if force_exclude and excluded and _matches(excluded, path, base) else (path,)
+            files = (path,)
         for file in files:
             if not _new(file, seen):
                 continue
             source = _opened(file, named=file == path)
             if isinstance(source, Unreadable):
-                if file == path:
-                    yield Problem(file, f"needs {source.needs}")
-                elif note is not None and source.needs not in told:
-                    told.add(source.needs)
-                    note(f"passed over {file} and others of its kind, which need {source.needs}")
+                skipped(Skipped(file, f"needs {source.needs}", is_unread=True))
             elif source is not None:
                 yield source
+
+
+def _unnoticed(skipped: Skipped) -> None:
+    """Nobody wants to know."""
 
 
 def _new(path: str, seen: set[str]) -> bool:
@@ -134,18 +156,21 @@ def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:
     return bool(reasons) and "template" not in reasons
 
 
-def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str]:
+def _walk(
+    top: str, excluded: "GitIgnoreSpec | None", base: str, skip: Callable[[Skipped], object], read: "ReadFile"
+) -> Iterator[str]:
     """Files below a folder by name, sorted, without what git ignores and what is excluded."""
-    stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(top, _ignores_above(top))]
+    stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(top, _ignores_above(top, read))]
     while stack:
         folder, ignores = stack.pop()
         try:
             with os.scandir(folder) as entries:
                 listing = sorted(entries, key=lambda entry: entry.name)
-        except OSError:
+        except OSError as error:
+            skip(Skipped(os.path.join(folder, ""), (error.strerror or str(error)).lower(), is_unread=True))
             continue
-        if any(entry.name == ".gitignore" for entry in listing):
-            ignores = (*ignores, *_ignore_file(folder))
+        if read is not from_disk or any(entry.name == IGNORES for entry in listing):
+            ignores = (*ignores, *_ignore_file(folder, read))
         folders = []
         for entry in listing:
             path = entry.path if folder != "." else entry.name
@@ -155,8 +180,10 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str
             if not is_folder and not is_candidate(entry.name):
                 continue
             if excluded is not None and _matches(excluded, path, base, is_folder):
+                skip(Skipped(os.path.join(path, "") if is_folder else path, EXCLUDED))
                 continue
             if any(_matches(spec, path, where, is_folder) for where, spec in ignores):
+                skip(Skipped(os.path.join(path, "") if is_folder else path, IGNORES))
                 continue
             if is_folder:
                 folders.append((path, ignores))
@@ -165,21 +192,28 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str
         stack.extend(reversed(folders))
 
 
-def _ignores_above(top: str) -> "tuple[tuple[str, GitIgnoreSpec], ...]":
+def _ignores_above(top: str, read: "ReadFile") -> "tuple[tuple[str, GitIgnoreSpec], ...]":
     """The `.gitignore` files between a folder and the root of its repository."""
     folder = os.path.abspath(top)
     if repository_of(folder) is None:
         return ()
     _, *above = folders_up(folder)
-    return tuple(found for parent in reversed(above) for found in _ignore_file(parent))
+    return tuple(found for parent in reversed(above) for found in _ignore_file(parent, read))
 
 
-def _ignore_file(folder: str) -> "list[tuple[str, GitIgnoreSpec]]":
+def _ignore_file(folder: str, read: "ReadFile") -> "list[tuple[str, GitIgnoreSpec]]":
+    folder = os.path.abspath(folder)
+    data = read(os.path.join(folder, IGNORES))
+    return [] if data is None else [(folder, _spec(data.decode("utf-8", "replace").splitlines()))]
+
+
+def from_disk(path: str) -> bytes | None:
+    """Return the bytes of a file as it is now; None where there is none that can be read."""
     try:
-        with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
-            return [(os.path.abspath(folder), _spec(stream.read().splitlines()))]
+        with open(path, "rb") as stream:
+            return stream.read()
     except OSError:
-        return []
+        return None
 
 
 def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":

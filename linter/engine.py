@@ -12,12 +12,21 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from linter.companions import Companions
-from linter.discovery import Problem, Source
+from linter.discovery import Problem, Skipped, Source
 from linter.document import Document
 from linter.finding import Confidence, Finding, Severity
 from linter.flink.releases import spell
 from linter.locating import locate
-from linter.preferences import Link, Preferences, PreferencesError, PreferencesFile, located, preferences_for
+from linter.preferences import (
+    NONE,
+    Link,
+    Preferences,
+    PreferencesError,
+    PreferencesFile,
+    ReadFile,
+    located,
+    preferences_for,
+)
 from linter.project import Project
 from linter.record import NamedTuple
 from linter.registry import Declaration, registry, severity_of
@@ -31,11 +40,12 @@ from linter.selection import (
     codes_of,
     select_codes,
 )
-from linter.suppressions import Suppression, read_suppressions, unannotated, unsuppressed
+from linter.suppressions import Silenced, Suppression, read_suppressions, unannotated, unsuppressed
 from linter.target import Target, target_from_version, target_of
 from linter.view import View
 
 if TYPE_CHECKING:
+    from linter.comparison import Comparison
     from linter.observations import Observations
 
 FILES_WORTH_A_PROCESS = 400
@@ -60,6 +70,12 @@ class Options(NamedTuple):
     """Whether rules run at all; without, only the documents and their targets are found out."""
     history: str | None = None
     """A store of history (``STORE`` or ``STORE#cluster``) to compare the documents with."""
+    read_settings: ReadFile | None = None
+    """What reads flint's own settings; None: from the disk."""
+
+    def preferences_at(self, path: str) -> PreferencesFile:
+        """Return the settings for a file or folder; raises `PreferencesError`."""
+        return preferences_for(path, self.read_settings) if self.preferences is None else self.preferences
 
 
 class Judged(NamedTuple):
@@ -75,6 +91,10 @@ class Judged(NamedTuple):
     observed: bool
     """Whether the history knows its cluster."""
     relation: Relation
+    ignored: frozenset[str] = frozenset()
+    """The rules whose findings are counted and not reported, because `ignore` of the settings names them."""
+    settings: PreferencesFile = NONE
+    """The file of the settings that hold for it."""
 
 
 class Report(NamedTuple):
@@ -83,9 +103,32 @@ class Report(NamedTuple):
     findings: list[Finding]
     documents: list[Judged]
     problems: list[Problem]
+    """What could not be read; the exit status is 2."""
     files: int
-    suppressed: int
+    silenced: list[Silenced]
     crashed: bool
+    skipped: Sequence[Skipped] = ()
+    """What was not read, each with the reason."""
+    comparison: Comparison | None = None
+    """What a change did, where the run compares two revisions: the findings are then those of the change."""
+
+    @property
+    def suppressed(self) -> dict[str, int]:
+        """How many findings are silenced, by what silences them, as the JSON contract has it."""
+        counts = {"comment": 0, "baseline": 0, "flint_toml": 0}
+        for one in self.silenced:
+            counts[one.by] += 1
+        return counts
+
+    @property
+    def paths(self) -> set[str]:
+        """The files that were read."""
+        return {one.document.path for one in self.documents}
+
+    @property
+    def unread(self) -> int:
+        """How many files of Flink's went unread: nobody can say that all is well."""
+        return len(self.problems) + sum(one.is_unread for one in self.skipped)
 
 
 Earlier = Mapping[tuple[str, "str | None"], Judged]
@@ -118,20 +161,20 @@ def check(
     if earlier is not None:
         crashed |= _judge_changes(judged, earlier, options)
     findings: list[Finding] = []
-    suppressed = 0
+    silenced: list[Silenced] = []
     files: dict[str, list[Judged]] = {}
     for one in judged:
         files.setdefault(one.document.path, []).append(one)
     for members in files.values():
-        kept, silenced = finish(members, options, compared=earlier is not None)
+        kept, quiet = finish(members, options, compared=earlier is not None)
         findings += kept
-        suppressed += silenced
+        silenced += quiet
     documents = {path: [one.document for one in members] for path, members in files.items()}
-    for finding in findings:
+    for finding in (*findings, *(one.finding for one in silenced)):
         locate(finding, documents)
     order = {path: place for place, path in enumerate(dict.fromkeys(one.document.path for one in judged))}
     findings.sort(key=lambda finding: (order[finding.path], *finding.order))
-    return Report(findings, judged, problems, len(readable), suppressed, crashed)
+    return Report(findings, judged, problems, len(readable), silenced, crashed)
 
 
 def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
@@ -158,7 +201,7 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
         results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
         judged = [one for some in results for one in some]
     for path in {one.document.path for one in judged if one.preferences.own}:  # no other process told this one
-        enlist(preferences_for(path) if options.preferences is None else options.preferences)
+        enlist(options.preferences_at(path))
     relations = relations_of([one.document for one in judged], options)
     for place, relation in relations.items():  # what other files say of these, no process knew
         judged[place] = judge_document(judged[place].document, judged[place].preferences, options, relation)
@@ -172,7 +215,7 @@ def _judge_alone(source: Source, options: Options) -> list[Judged]:
 
 def documents_of(source: Source, options: Options) -> list[tuple[Document, Preferences]]:
     """The documents of a file, with the preferences that hold for it."""
-    found = preferences_for(source.path) if options.preferences is None else options.preferences
+    found = options.preferences_at(source.path)
     preferences = found.for_path(source.path)
     if found.rules:
         enlist(found)
@@ -187,7 +230,7 @@ def enlist(found: PreferencesFile) -> Sequence[Rule]:
     from linter.declared import own_rules
 
     try:
-        rules = own_rules(found.path)
+        rules = own_rules(found)
         for rule in rules:
             if registry().own.get(rule.identity) is not rule:
                 registry().enlist(rule)
@@ -208,11 +251,15 @@ def judge_document(document: Document, preferences: Preferences, options: Option
         linked_profile=relation.profile,
     )
     observations = _observations(document, options.history) if options.history else None
-    codes = selection(options, preferences)
+    ignored = ignored_codes(options, preferences)
+    codes = selection(options, preferences) | ignored
     views = Views(document, target, observations, relation, preferences.thresholds)
-    findings, project_codes, crashed = _judge_trusting(views, codes, (document, *relation.below))
+    findings, project_codes, crashed = _judge_trusting(views, codes, (document, *relation.below), ignored)
     views.forget()
-    return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
+    return Judged(
+        document, target, preferences, findings, project_codes, crashed, observations is not None, relation, ignored,
+        options.preferences_at(document.path),
+    )  # fmt: skip
 
 
 def relations_of(documents: list[Document], options: Options) -> dict[int, Relation]:
@@ -222,7 +269,7 @@ def relations_of(documents: list[Document], options: Options) -> dict[int, Relat
 
 def _links(documents: list[Document], options: Options) -> list[Link]:
     """The links that the preferences of the files declare."""
-    found = [options.preferences or preferences_for(document.path) for document in documents]
+    found = [options.preferences_at(document.path) for document in documents]
     files = {file.path: file for file in found}
     return [link for path in sorted(files, key=str) for link in files[path].links]
 
@@ -309,6 +356,13 @@ def selection(options: Options, preferences: Preferences) -> frozenset[str]:
     )
 
 
+def ignored_codes(options: Options, preferences: Preferences) -> frozenset[str]:
+    """The codes of the rules that would run but for `ignore` of the settings; their findings are only counted."""
+    if options.select or not preferences.ignore or not options.ignores:
+        return frozenset()
+    return selection(options, preferences._replace(ignore=())) - selection(options, preferences)
+
+
 # -- one document
 
 
@@ -351,13 +405,13 @@ class _Held(NamedTuple):
 
 
 def _judge_trusting(
-    views: Views, codes: frozenset[str], documents: Sequence[Document]
+    views: Views, codes: frozenset[str], documents: Sequence[Document], ignored: frozenset[str]
 ) -> tuple[list[Finding], frozenset[str], bool]:
     """As `_judge`. The edits of fixes are tried together at the end, and one by one only where that fails: to try one
     the whole file is read again."""
     for document in documents:
         document.promises = []
-    judged = _judge(views, codes)
+    judged = _judge(views, codes, ignored)
     made = [document for document in documents if document.promises]
     if made:
         from linter.carriers.placing import keeps_promises
@@ -366,14 +420,17 @@ def _judge_trusting(
             for document in documents:
                 document.promises = None
                 document.forget_edits()
-            return _judge(views, codes)
+            return _judge(views, codes, ignored)
     for document in documents:
         document.promises = None
     return judged
 
 
-def _judge(views: Views, codes: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
-    """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed."""
+def _judge(views: Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
+    """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed.
+
+    That an `ignored` rule crashed is nothing to report: nobody wants to know what it finds.
+    """
     document, target, observations = views.document, views.target, views.observations
     findings: list[Finding] = []
     project_codes = set()
@@ -392,8 +449,9 @@ def _judge(views: Views, codes: frozenset[str]) -> tuple[list[Finding], frozense
             try:
                 found = ask(rule, sole, key) if sole is not None else ask_each(rule, views, candidates, target, key)
             except Exception as error:
-                findings.append(crash(declaration, views[candidates[-1]], error))
-                crashed = True
+                if declaration.identity not in ignored:
+                    findings.append(crash(declaration, views[candidates[-1]], error))
+                    crashed = True
                 continue
             if found and declaration.of_scale and target.profile == "development":
                 for finding in found:
@@ -454,7 +512,7 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
         return False
-    chosen = [selection(options, one.preferences) for one in judged]
+    chosen = [selection(options, one.preferences) | one.ignored for one in judged]
     views = [
         View(
             one.document,
@@ -479,14 +537,19 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
         try:
             found = list(rule.check(Project(members)) or ())
         except Exception as error:
-            found = [crash(declaration, views[0], error)]
-            crashed = True
+            wanted = [view for view in members if declaration.identity not in owners[_owner(view)].ignored]
+            found = [crash(declaration, wanted[0], error)] if wanted else []
+            crashed |= bool(wanted)
         for finding in found:
             owner = owners[finding.path, finding.document]
             if declaration.of_scale and owner.target.profile == "development" and finding.code == declaration.code:
                 finding.severity = Severity.INFO
             owner.findings.append(finding)
     return crashed
+
+
+def _owner(view: View) -> tuple[str, str | None]:
+    return view.document.path, view.document.name
 
 
 # -- the change
@@ -523,8 +586,8 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
 # -- what is reported
 
 
-def finish(members: list[Judged], options: Options, *, compared: bool = False) -> tuple[list[Finding], int]:
-    """Levels, suppressions and ordinals of the findings of one file's documents; how many comments silenced.
+def finish(members: list[Judged], options: Options, *, compared: bool = False) -> tuple[list[Finding], list[Silenced]]:
+    """Levels, suppressions and ordinals of the findings of one file's documents; and what is silenced.
 
     `compared` says whether there was an earlier revision to compare them with.
     """
@@ -536,14 +599,16 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
             finding.severity = levels.get(finding.code, finding.severity)
             finding.flink_version = one.target.version
         findings += one.findings
-    silenced = 0
+    silenced: list[Silenced] = []
     if options.ignores:
-        found = len(findings)
-        findings = [finding for one in members for finding in unannotated(one.document, one.findings)]
+        findings = []
+        for one in members:
+            left, quiet = unannotated(one.document, _unignored(one, silenced))
+            findings += left
+            silenced += quiet
         if suppressions := read_suppressions([one.document for one in members]):
-            findings = unsuppressed(judged.document, findings, suppressions)
-        silenced = found - len(findings)
-        if suppressions:
+            findings, quiet = unsuppressed(judged.document, findings, suppressions)
+            silenced += quiet
             running = selection(options, judged.preferences)
             if not any(one.observed for one in members):
                 running -= called_by_a_history()
@@ -552,12 +617,27 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
             findings += _stale(judged, suppressions, running)
     findings = _once(finding for finding in findings if finding.confidence >= options.min_confidence)
     findings.sort(key=lambda finding: finding.order)
+    quiet_ones = {id(finding) for finding in _once(one.finding for one in silenced)}
+    silenced = [
+        one for one in silenced if id(one.finding) in quiet_ones and one.finding.confidence >= options.min_confidence
+    ]
     counts: dict[tuple[object, ...], int] = {}
-    for finding in sorted(findings, key=lambda finding: finding.span):
+    # Silenced ones count too, so that a finding keeps its identity when its neighbor is silenced.
+    for finding in sorted([*findings, *(one.finding for one in silenced)], key=lambda finding: finding.span):
         identity = (finding.code, finding.key, finding.document)
         finding.ordinal = counts.get(identity, 0)
         counts[identity] = finding.ordinal + 1
     return findings, silenced
+
+
+def _unignored(judged: Judged, silenced: list[Silenced]) -> list[Finding]:
+    """The findings of a document but those that the settings ignore, which go to `silenced`."""
+    if not judged.ignored:
+        return judged.findings
+    codes = {registry().by_identity[one].code for one in judged.ignored}
+    by = judged.settings.shown_path
+    silenced += [Silenced(one, "flint_toml", by, 0) for one in judged.findings if one.code in codes]
+    return [one for one in judged.findings if one.code not in codes]
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:

@@ -14,25 +14,39 @@ from linter.baseline import (
     compare,
     entry_of,
     folder_of,
+    followed,
     grown_note,
+    parse_baseline,
     pruned,
     read_baseline,
     relative_path,
     write_baseline,
 )
-from linter.discovery import Source, open_file
+from linter.comparison import SettingsChange
+from linter.discovery import Problem, Source, from_disk, open_file
 from linter.engine import Options, Report, check, selection
 from linter.finding import Confidence, Finding
-from linter.preferences import preferences_for
 from linter.record import NamedTuple
 from linter.registry import registry
 from linter.repository import repository_of
+from linter.suppressions import Silenced
 
 if TYPE_CHECKING:
-    from linter.before import Gather
+    from linter.base_settings import BaseSettings
+    from linter.before import Before, Gather, Then
     from linter.changes import Changes
 
 Say = Callable[..., None]
+
+
+class Change(NamedTuple):
+    """The change that a run is about."""
+
+    changes: Changes
+    settings: BaseSettings
+    """What reads flint's own files as they were before it."""
+    revision: str
+    """What it is compared with, as it was named."""
 
 
 class Run(NamedTuple):
@@ -49,13 +63,10 @@ class Run(NamedTuple):
     gather: Gather
     """The files of other paths, found as this run's were."""
     say: Say
-    changes: Changes | None = None
-    """What changed since the revision to compare with; None without one, and where nobody knows."""
-
-    @property
-    def preferences_file(self) -> str | None:
-        """The preferences file that was named."""
-        return self.options.preferences.path if self.options.preferences is not None else None
+    change: Change | None = None
+    """None without a revision to compare with, and where nobody knows what changed."""
+    before: Before | None = None
+    """The revision, checked; None likewise, and where it cannot be checked."""
 
     def shown(self, findings: Iterable[Finding]) -> list[Finding]:
         """Those that are sure enough to be shown, in the report's order."""
@@ -63,19 +74,33 @@ class Run(NamedTuple):
         return [finding for finding in self.report.findings if id(finding) in chosen]
 
 
-def narrow(run: Run, baseline: str | None, revision: str | None, *, prune: bool) -> tuple[Report, bool]:
+def narrow(run: Run, baseline: str | None, *, prune: bool, own: Own | None = None) -> tuple[Report, bool]:
     """The report without what a baseline lets stand and what the change since a revision did not cause.
 
     And whether the baseline has entries that nothing answers to any more. With `prune` those are taken out, and no
-    other allows more than it needs to. Raises ValueError for a baseline that cannot be read or written and for what
-    can be no revision.
+    other allows more than it needs to. `own` is what the change's own settings make of it. Raises ValueError for a
+    baseline that cannot be read or written.
     """
+    settings = [*own.settings] if own is not None else []
+    if own is not None:
+        run = run._replace(report=_with_own(run.report, own.report))
     findings, is_stale = run.shown(run.report.findings), False
+    silenced = run.report.silenced
     if baseline is not None:
-        findings, is_stale = _without_known(run, baseline, prune=prune)
-    if revision is not None and run.changes is not None:
-        findings = _only_caused(run, run.changes, findings, revision)
-    return run.report._replace(findings=findings), is_stale
+        findings, known, is_stale = _without_known(run, baseline, prune=prune)
+        silenced = [*silenced, *known]
+        settings += _changed_baseline(run, baseline)
+    report = run.report._replace(findings=findings, silenced=silenced)
+    if run.change is None or run.before is None:
+        return report, is_stale
+    from linter.comparing import Head, compare_revisions
+
+    head = Head(run.report._replace(silenced=silenced), findings, run.min_confidence, run.change.revision, settings)
+    new, comparison = compare_revisions(head, run.before, run.change.changes)
+    if own is not None:
+        kept = {id(one) for one in compare(new, own.entries, run.change.changes.top).new}
+        comparison = comparison._replace(hidden=len(kept))
+    return report._replace(findings=new, comparison=comparison), is_stale
 
 
 # -- the baseline
@@ -106,25 +131,73 @@ def write_found(run: Run, file: str) -> None:
     print(f"Wrote {_entries(number)} to {file}.")
 
 
-def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], bool]:
-    baseline = read_baseline(file)
-    comparison = compare(run.report.findings, baseline.entries, baseline.folder)
-    stale = _stale(run, baseline, comparison.missing)
+def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], list[Silenced], bool]:
+    """The findings that a baseline does not let stand, those it does, and whether it has stale entries.
+
+    Of a change, the baseline that the base has lets findings stand, and the one that the head has is to be kept tidy.
+    """
+    baseline = _renamed(run, read_baseline(file)) if run.change is None or os.path.lexists(file) else Baseline(file, ())
+    allowed = baseline if run.change is None else _renamed(run, _base_baseline(file, run.change))
+    comparison = compare(run.report.findings, allowed.entries, allowed.folder)
     for finding, entry in comparison.grown:
         grown_note(finding, entry.measure, "in the baseline")
+    own = comparison if run.change is None else compare(run.report.findings, baseline.entries, baseline.folder)
+    stale = _stale(run, baseline, own.missing)
     if prune:
-        _prune(run, baseline, comparison, stale)
+        _prune(run, baseline, own, stale)
     else:
         for entry in stale:
             place = f"{file}:{entry.line}" if entry.line else file
             run.say(f"{place}: stale: {entry} no longer occurs")
         if stale:
             run.say(f"{_entries(len(stale))} of {file} can go: --prune-baseline takes them out", kind="info")
-    if comparison.known:
-        number = len(comparison.known)
-        run.say(f"{file} lets {number} finding{'s' * (number > 1)} stand", kind="info")
+    known = [Silenced(finding, "baseline", file, entry.line) for finding, entry in comparison.known]
+    if known:
+        run.say(f"{file} lets {len(known)} finding{'s' * (len(known) > 1)} stand", kind="info")
     left = run.shown([*comparison.new, *(finding for finding, _ in comparison.grown)])
-    return left, bool(stale) and not prune
+    return left, known, bool(stale) and not prune
+
+
+def _base_baseline(file: str, change: Change) -> Baseline:
+    """The baseline as the base has it: without entries where it has none. Raises `BaselineError`."""
+    from linter.base_settings import bytes_of
+    from linter.changes import inside_of
+
+    inside = inside_of(file, change.changes.top)
+    if inside is None:
+        return read_baseline(file)
+    data = bytes_of(change.changes, [inside]).get(inside)
+    return Baseline(file, ()) if data is None else parse_baseline(file, data)
+
+
+def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
+    """The baseline, where the change makes it say something else."""
+    from linter.base_settings import bytes_of
+    from linter.changes import inside_of
+
+    if run.change is None or (inside := inside_of(file, run.change.changes.top)) is None:
+        return []
+    before = bytes_of(run.change.changes, [inside]).get(inside)
+    after = from_disk(file)
+    if before == after or (before is not None and inside not in run.change.changes.files):
+        return []
+    return [SettingsChange(inside, "added" if before is None else "removed" if after is None else "changed")]
+
+
+def _renamed(run: Run, baseline: Baseline) -> Baseline:
+    """The baseline with the names that files have now: as git knows them, or as their findings tell."""
+    if run.change is None:
+        return baseline._replace(entries=tuple(followed(baseline.entries, run.report.findings, baseline.folder)))
+    from linter.changes import inside_of
+
+    changes = run.change.changes
+
+    def now(path: str) -> str:
+        old = inside_of(os.path.join(baseline.folder, *path.split("/")), changes.top)
+        new = None if old is None else changes.renamed.get(old)
+        return path if new is None else relative_path(os.path.join(changes.top, *new.split("/")), baseline.folder)
+
+    return baseline._replace(entries=tuple(entry._replace(path=now(entry.path)) for entry in baseline.entries))
 
 
 def _prune(run: Run, baseline: Baseline, comparison: Comparison, stale: Sequence[Entry]) -> None:
@@ -151,7 +224,7 @@ def _stale(run: Run, baseline: Baseline, missing: Sequence[Entry]) -> list[Entry
     known = {os.path.abspath(source.path) for source in run.sources}
     others = [
         source
-        for source in run.gather([_near(baseline.folder)], run.preferences_file, None)
+        for source in run.gather([_near(baseline.folder)], run.options.preferences, None, run.options.read_settings)
         if isinstance(source, Source) and os.path.abspath(source.path) not in known
     ]
     if not others:
@@ -190,7 +263,7 @@ class _Judged:
         path = self._files.get(entry.path) or self._gone(entry.path)
         if path is None:
             return False
-        preferences = self._run.options.preferences or preferences_for(path)
+        preferences = self._run.options.preferences_at(path)
         return not registry().selected(entry.code).isdisjoint(selection(self._run.options, preferences.for_path(path)))
 
     def _gone(self, spelled: str) -> str | None:
@@ -218,39 +291,109 @@ def _nearest_folder(path: str) -> str:
     return folder
 
 
-# -- changed lines
+# -- the change
 
 
-def changes_of(paths: Sequence[str], sources: Sequence[Source], revision: str, say: Say) -> Changes | None:
-    """What changed since a revision; None, with a warning, where that is unknown. Raises ValueError as `narrow`."""
+def change_since(revision: str, paths: Sequence[str], say: Say) -> Change | None:
+    """What changed since a revision; None, with a warning, where that is unknown.
+
+    The settings that the change touches must be usable as they were, else nobody can judge by them. Raises ValueError
+    for what can be no revision.
+    """
+    from linter.base_settings import BaseSettings
     from linter.changes import ChangesUnknown, changes_since
 
     folders = [_nearest_folder(path) for path in paths]
     folder = next((one for one in folders if repository_of(one) is not None), folders[0])
     try:
-        return changes_since(revision, folder, [source.path for source in sources])
+        changes = changes_since(revision, folder, ())
     except ChangesUnknown as unknown:
         say(f"--diff-base {revision}: {unknown}. All findings are reported.", kind="warning")
         return None
+    return Change(changes, BaseSettings(changes), revision)
 
 
-def _only_caused(run: Run, changes: Changes, findings: list[Finding], revision: str) -> list[Finding]:
-    """Those of the findings that the change touched or brought about; all, with a warning, where that is unknown."""
-    from linter.before import BeforeUnknown, Then, caused
+def with_lines_of(change: Change, sources: Iterable[Source]) -> Change:
+    """The change with the lines that it touches in files. Raises `ChangesUnknown`."""
+    from linter.changes import with_lines
 
-    then = Then(changes, run.paths, run.sources, run.options, run.gather)
+    return change._replace(changes=with_lines(change.changes, [source.path for source in sources]))
+
+
+def check_base(change: Change, then: Then, processes: int | None, say: Say) -> Before | None:
+    """The base as it was checked; None, with a warning, where it cannot be."""
+    from linter.before import BeforeUnknown, check_before
+
     try:
-        found = caused(run.report, findings, then, run.processes)
+        before = check_before(then, processes)
     except BeforeUnknown as unknown:
-        run.say(
-            f"--diff-base {revision}: {revision} cannot be checked: {unknown}. All findings are reported.",
-            kind="warning",
-        )
-        return findings
-    for problem in found.problems:
-        told = f"{problem.path}: {problem.message}; what was wrong in it before is unknown"
-        run.say(f"--diff-base {revision}: {told}", kind="warning")
-    if found.others:
-        was = "finding was" if found.others == 1 else "findings were"
-        run.say(f"{found.others} other {was} there before the change ({revision})", kind="info")
-    return found.findings
+        told = f"{change.revision} cannot be checked: {unknown}. All findings are reported."
+        say(f"--diff-base {change.revision}: {told}", kind="warning")
+        return None
+    for problem in before.report.problems:
+        told = f"{before.inside(problem.path)}: {problem.message}; what was wrong in it before is unknown"
+        say(f"--diff-base {change.revision}: {told}", kind="warning")
+    return before
+
+
+class Own(NamedTuple):
+    """What the settings of the change itself make of the files, where they differ from the base's."""
+
+    settings: tuple[SettingsChange, ...]
+    report: Report
+    entries: tuple[Entry, ...]
+    """The findings that they would report."""
+
+
+def judged_by_itself(
+    run: Run, named: str | None, own: Callable[[], tuple[Sequence[Source | Problem], Options]]
+) -> Own | None:
+    """What the head's own settings would report, where they are not those of the base; None where they are.
+
+    A change may make flint stricter at once, and looser only once it is merged. `named` is the settings file of the
+    command line; `own` gives the files and options that the head's settings lead to.
+    """
+    from linter.base_settings import changed_ignores, changed_settings
+
+    assert run.change is not None
+    changes, settings = run.change.changes, run.change.settings
+    folders = dict.fromkeys(os.path.dirname(os.path.abspath(source.path)) for source in run.sources)
+    folders |= dict.fromkeys(map(_nearest_folder, run.paths))
+    changed = changed_settings(changes, settings, folders, named)
+    ignores = changed_ignores(changes, settings, folders)
+    if not changed and not ignores:
+        return None
+    sources, options = own()
+    now = {os.path.abspath(one.path) for one in sources if isinstance(one, Source)}
+    then = {os.path.abspath(one.path) for one in run.sources}
+    if now == then:
+        ignores = []
+        if not changed:
+            return None
+    report = check(sources, options, processes=run.processes)
+    entries = [
+        entry_of(finding, relative_path(finding.path, changes.top))
+        for finding in report.findings
+        if finding.confidence >= run.min_confidence
+    ]
+    return Own((*changed, *ignores), report, tuple(entries))
+
+
+def _with_own(report: Report, own: Report) -> Report:
+    """The report with what only the head's own settings find."""
+    folder = os.path.realpath(os.curdir)
+
+    def entries(findings: Iterable[Finding]) -> list[Entry]:
+        return [entry_of(finding, relative_path(finding.path, folder)) for finding in findings]
+
+    # What the base's settings ignore and the head's do not is what the change asks for.
+    there = [*report.findings, *(one.finding for one in report.silenced if one.by != "flint_toml")]
+    new = compare(own.findings, entries(there), folder).new
+    more = {id(finding) for finding in new}
+    ignored = [one.finding for one in report.silenced if one.by == "flint_toml"]
+    still = {id(finding) for finding in compare(ignored, entries(new), folder).new}
+    silenced = [one for one in report.silenced if one.by != "flint_toml" or id(one.finding) in still]
+    documents = [one for one in own.documents if one.document.path not in report.paths]
+    files = report.files + len({one.document.path for one in documents})
+    findings = [*report.findings, *(finding for finding in own.findings if id(finding) in more)]
+    return report._replace(findings=findings, documents=[*report.documents, *documents], files=files, silenced=silenced)

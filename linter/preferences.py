@@ -7,7 +7,7 @@ reads that same schema and leaves everything it does not accept to jsonschema, w
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +15,9 @@ from typing import Any
 from linter.record import NamedTuple
 
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
+
+ReadFile = Callable[[str], "bytes | None"]
+"""What gives the bytes of a file by its absolute path; None where there is no such file."""
 
 
 class PreferencesError(ValueError):
@@ -64,6 +67,11 @@ class PreferencesFile(NamedTuple):
     def folder(self) -> str:
         """What its patterns are relative to."""
         return os.path.dirname(os.path.abspath(self.path)) if self.path is not None else os.getcwd()
+
+    @property
+    def shown_path(self) -> str:
+        """Its path as people write it, from the current folder; empty without a file."""
+        return os.path.relpath(self.path) if self.path and os.path.isabs(self.path) else self.path or ""
 
     @property
     def exclude(self) -> tuple[str, ...]:
@@ -121,24 +129,30 @@ def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:
     return bool(GitIgnoreSpec.from_lines(patterns).match_file(os.path.relpath(os.path.abspath(path), folder)))
 
 
-def preferences_for(path: str) -> PreferencesFile:
-    """The preferences file nearest to a checked file or folder; raises `PreferencesError`."""
+def preferences_for(path: str, read: ReadFile | None = None) -> PreferencesFile:
+    """The preferences file nearest to a checked file or folder; raises `PreferencesError`.
+
+    With `read` the files are what that gives, such as those of another revision; else they are read from the disk.
+    """
     absolute = os.path.abspath(path)
-    return _nearest(absolute if os.path.isdir(absolute) else os.path.dirname(absolute))
+    return _nearest(absolute if os.path.isdir(absolute) else os.path.dirname(absolute), read)
 
 
 @cache
-def _nearest(folder: str) -> PreferencesFile:
+def _nearest(folder: str, read: ReadFile | None) -> PreferencesFile:
     for name in NAMES:
         candidate = os.path.join(folder, name)
-        if os.path.isfile(candidate):
-            found = read_preferences(candidate, required=False)
-            if found is not None:
-                return found
+        if read is not None:
+            data = read(candidate)
+            found = None if data is None else parse_preferences(candidate, data, required=False)
+        else:
+            found = read_preferences(candidate, required=False) if os.path.isfile(candidate) else None
+        if found is not None:
+            return found
     parent = os.path.dirname(folder)
     if parent == folder or os.path.exists(os.path.join(folder, ".git")):
         return NONE
-    return _nearest(parent)
+    return _nearest(parent, read)
 
 
 def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | None:
@@ -151,6 +165,11 @@ def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | N
             data = stream.read()
     except OSError as error:
         raise PreferencesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    return parse_preferences(path, data, required=required)
+
+
+def parse_preferences(path: str, data: bytes, *, required: bool = True) -> PreferencesFile | None:
+    """Read the bytes of a preferences file as `read_preferences` does."""
     values = _load(path, data)
     if os.path.basename(path) == "pyproject.toml":
         tools = values.get("tool", {})
@@ -158,21 +177,26 @@ def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | N
             return None
         values = tools.get("flint", {})
     if not accepts(schema(), values):
-        _explain(path, values)
+        _explain(path, data, values)
     return PreferencesFile(path, values)
 
 
-def located(path: str, error: ValueError) -> PreferencesError:
+def located(path: str, error: ValueError, data: bytes | None = None) -> PreferencesError:
     """The error with the file, and the line where that is known, in front."""
     words = error.words if isinstance(error, PreferencesError) else ()
-    line = _line_of(path, words) if words else None
+    line = _line_of(path, words, data) if words else None
     return PreferencesError(f"{path}{f':{line}' if line else ''}: {error}")
 
 
-def _line_of(path: str, words: Sequence[str | int]) -> int | None:
+def _line_of(path: str, words: Sequence[str | int], data: bytes | None) -> int | None:
     """The line at which the statement begins with which a file comes to hold some words; None where it never does."""
-    with open(path, "rb") as stream:
-        lines = stream.readlines()
+    if data is None:
+        try:
+            with open(path, "rb") as stream:
+                data = stream.read()
+        except OSError:  # settings of another revision, whose file is gone
+            return None
+    lines = data.splitlines(keepends=True)
     begins = 1
     for number in range(1, len(lines) + 1):
         try:
@@ -248,7 +272,7 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
     return True
 
 
-def _explain(path: str, values: object) -> None:
+def _explain(path: str, data: bytes, values: object) -> None:
     """Raise what jsonschema has to say about values that the quick check did not accept."""
     import difflib
 
@@ -269,4 +293,4 @@ def _explain(path: str, values: object) -> None:
         )
     if error.validator == "type" and error.schema["type"] == "string" and not isinstance(error.instance, (dict, list)):
         message += "; put it in quotes"
-    raise located(path, PreferencesError(f"{f'{where}: ' if where else ''}{message}", *words))
+    raise located(path, PreferencesError(f"{f'{where}: ' if where else ''}{message}", *words), data)

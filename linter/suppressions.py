@@ -8,9 +8,26 @@ A selector is a code, a prefix of codes, a name or a family; no brackets at all 
 import re
 from collections.abc import Sequence
 
-from linter.document import Document
+from linter.document import Document, Ignored
 from linter.finding import Finding, selects
+from linter.record import NamedTuple
 from linter.text import Span
+
+
+class Silenced(NamedTuple):
+    """A finding that is not reported, and what keeps it from being reported."""
+
+    finding: Finding
+    by: str
+    """``comment`` (an annotation too), ``baseline`` or ``flint_toml``: the kinds of the JSON contract."""
+    path: str
+    """The file that silences it; empty where that is not known."""
+    line: int
+    """The line in that file, from 1; 0 where that is not known."""
+    reason: str = ""
+    """The reason that stands there; empty where there is none."""
+    span: Span | None = None
+    """The comment or annotation."""
 
 
 class Suppression:
@@ -81,24 +98,41 @@ def _covered_line(document: Document, offset: int) -> int:
     return number
 
 
-def unsuppressed(document: Document, findings: list[Finding], suppressions: list[Suppression]) -> list[Finding]:
-    """The findings that no comment silences."""
-    kept = []
+def unsuppressed(
+    document: Document, findings: list[Finding], suppressions: list[Suppression]
+) -> tuple[list[Finding], list[Silenced]]:
+    """Split findings into those that no comment silences, and the silenced ones with their comments."""
+    kept, silenced = [], []
     for finding in findings:
         line = document.lines.position(finding.span.start).line
-        # All comments are asked, not the first that covers it: each is to know that it was needed.
-        if not [suppression for suppression in suppressions if suppression.covers(finding, line)]:
+        # Every comment is asked, not only the first that covers the finding: each must know whether it was needed.
+        covering = [suppression for suppression in suppressions if suppression.covers(finding, line)]
+        if covering:
+            silenced.append(_silenced(finding, document, covering[0].span, covering[0].reason))
+        else:
             kept.append(finding)
-    return kept
+    return kept, silenced
 
 
-def unannotated(document: Document, findings: list[Finding]) -> list[Finding]:
-    """The findings of a document that no annotation of its object silences."""
-    selectors = [selector for ignored in document.ignored for selector in ignored.selectors]
-    if not selectors:
-        return findings
-    return [
-        finding
-        for finding in findings
-        if not any(selects(one, code=finding.code, rule=finding.rule, family=finding.family) for one in selectors)
-    ]
+def unannotated(document: Document, findings: list[Finding]) -> tuple[list[Finding], list[Silenced]]:
+    """Split findings of a document into those that no annotation silences, and the silenced ones."""
+    if not document.ignored:
+        return findings, []
+    kept, silenced = [], []
+    for finding in findings:
+        covering = next((ignored for ignored in document.ignored if _is_annotated(finding, ignored)), None)
+        if covering is None:
+            kept.append(finding)
+        else:
+            silenced.append(_silenced(finding, document, covering.span, covering.reason))
+    return kept, silenced
+
+
+def _is_annotated(finding: Finding, ignored: Ignored) -> bool:
+    return any(
+        selects(selector, code=finding.code, rule=finding.rule, family=finding.family) for selector in ignored.selectors
+    )
+
+
+def _silenced(finding: Finding, document: Document, span: Span, reason: str) -> Silenced:
+    return Silenced(finding, "comment", document.path, document.lines.position(span.start).line, reason, span)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linter.discovery import Skipped
 
 TROUBLE = 2
 """Exit status for wrong usage, preferences, unreadable input and internal errors."""
@@ -23,6 +27,17 @@ def tell(message: str, kind: str = "error") -> None:
 
     sys.stderr.write(f"{Style(wants_color(sys.stderr)).severity(Severity[kind.upper()], kind)}: {message}\n")
     sys.stderr.flush()
+
+
+def say_unread(skipped: Sequence[Skipped], say: Callable[..., None]) -> None:
+    """Report once for each reason which of Flink's files were not read."""
+    reasons: dict[str, list[str]] = {}
+    for one in skipped:
+        if one.is_unread:
+            reasons.setdefault(one.reason, []).append(one.path)
+    for reason, paths in reasons.items():
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        say(f"not read: {paths[0]}{more}: {reason}", kind="info")
 
 
 def run_guarded(command: Callable[[], object]) -> None:

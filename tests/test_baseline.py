@@ -345,9 +345,9 @@ def test_a_measure_may_fall_and_stay_but_not_grow(tmp_path: Path) -> None:
     write_found(run_of(tmp_path, {"s3.secret-key": 7.5}), file)
     assert [row.get("measure") for row in rows(tmp_path / "base.json")] == [None, None, 7.5]
     for measure in (1.0, 7.5):
-        report, is_stale = narrow(run_of(tmp_path, {"s3.secret-key": measure}), file, None, prune=False)
+        report, is_stale = narrow(run_of(tmp_path, {"s3.secret-key": measure}), file, prune=False)
         assert (report.findings, is_stale) == ([], False)
-    report, is_stale = narrow(run_of(tmp_path, {"s3.secret-key": 8.0}), file, None, prune=False)
+    report, is_stale = narrow(run_of(tmp_path, {"s3.secret-key": 8.0}), file, prune=False)
     assert [(one.code, one.note) for one in report.findings] == [
         ("FLK945", "worse than in the baseline: 8 now, 7.5 there")
     ]
@@ -359,7 +359,7 @@ def test_pruning_lowers_measures_and_raises_none(tmp_path: Path) -> None:
     file = str(tmp_path / "base.json")
     write_found(run_of(tmp_path, {"s3.secret-key": 7.5, "blob.storage.directory": 3.0}), file)
     told: list[str] = []
-    narrow(run_of(tmp_path, {"s3.secret-key": 2.0, "blob.storage.directory": 4.0}, told), file, None, prune=True)
+    narrow(run_of(tmp_path, {"s3.secret-key": 2.0, "blob.storage.directory": 4.0}, told), file, prune=True)
     assert [row.get("measure") for row in rows(tmp_path / "base.json")] == [3, None, 2]
     assert any("lowered the measure of 1" in line for line in told)
 

@@ -348,6 +348,8 @@ def test_a_renamed_object_does_not_make_its_old_findings_new(flint: Flint, tmp_p
 
 def test_a_baseline_hides_first_and_the_change_second(flint: Flint, tmp_path: Path, git: Git) -> None:
     flint("check", "--write-baseline")
+    commit(git)
+    git("branch", "-f", "main")
     write(tmp_path / "conf/flink-conf.yaml", BLOB.replace("blobs", "b") + SOUND + SECRET)
     assert reported(flint, "--baseline", "flint-baseline.json") == ["conf/flink-conf.yaml:4 FLK945"]
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SLICE = 0.02
 """Seconds after which whoever judges a long document asks whether that is still wanted."""
 _REMEMBERED = (
-    companions._read, declared.own_rules, preferences._nearest, relations._module, relations._reaches,
+    companions._read, preferences._nearest, relations._module, relations._reaches,
     target._from_build_file, target._from_dockerfile, target.names_in,
 )  # fmt: skip
 """What a run of the command reads but once of files that are no carriers."""
@@ -80,7 +80,8 @@ def _dismiss_rules() -> None:
     former = [rule for rules in declared.DECLARED.values() for rule in rules]
     for path in list(declared.DECLARED):
         try:
-            declared.own_rules(path)
+            found = preferences.read_preferences(path, required=False)
+            declared.own_rules(found or preferences.PreferencesFile(path, {}))
         except ValueError:
             declared.DECLARED.pop(path)  # told where a file is judged by it
     kept = {id(rule) for rules in declared.DECLARED.values() for rule in rules}

@@ -129,7 +129,7 @@ def summary(report: Report, context: Context) -> Iterator[str]:
         if report.files:
             yield f"{style.paint(GOOD, 'All checks passed')} in {files}.\n"
         return
-    silenced = f", {report.suppressed} suppressed" if report.suppressed else ""
+    silenced = f", {sum(report.suppressed.values())} suppressed" if report.silenced else ""
     yield f"Found {counted(report.findings, style)} in {files}{silenced}.\n"
     safe = sum(finding.fix is not None and finding.fix.safe for finding in report.findings)
     unsafe = sum(finding.fix is not None and not finding.fix.safe for finding in report.findings)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from json import dumps
 from typing import Any
 
 from linter import __version__
+from linter.comparison import Comparison, Unjudged
 from linter.document import Document
 from linter.engine import Judged, Report
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
@@ -14,6 +16,7 @@ from linter.reports import Context
 from linter.reports.derived_memory import derive, memory_object
 from linter.reports.indented import indented
 from linter.reports.places import documents_of
+from linter.suppressions import Silenced
 from linter.text import Position
 
 VERSION = 1
@@ -32,6 +35,14 @@ def render(report: Report, context: Context) -> Iterator[str]:
         "findings": list(finding_objects(report)),
         "deployments": [_deployment(one) for one in report.documents if one.document.whole],
     }
+    document |= {
+        "suppressed": report.suppressed,
+        "coverage": coverage_object(report),
+        "silenced": [_silenced(one) for one in report.silenced],
+        "settings": _settings(report),
+    }
+    if report.comparison is not None:
+        document["comparison"] = _comparison(report.comparison)
     if report.problems:
         document["unread"] = [problem.path for problem in report.problems]
     if context.statistics:
@@ -44,6 +55,68 @@ def _statistics(report: Report) -> dict[str, int]:
     for finding in report.findings:
         counts[finding.code] = counts.get(finding.code, 0) + 1
     return dict(sorted(counts.items()))
+
+
+def coverage_object(report: Report) -> dict[str, Any]:
+    """What was read, and what was not, each with the reason."""
+    return {
+        "read": report.files,
+        "files": sorted(report.paths),
+        "skipped": [{"path": one.path, "reason": one.reason, "unread": one.is_unread} for one in report.skipped],
+        "unreadable": [{"path": one.path, "reason": one.message} for one in report.problems],
+    }
+
+
+def _silenced(silenced: Silenced) -> dict[str, Any]:
+    """What silences a finding, with what tells the finding from others."""
+    finding = silenced.finding
+    return {
+        "code": finding.code,
+        "rule": finding.rule,
+        "severity": finding.severity.word,
+        "path": finding.path,
+        "line": finding.where.start.line,
+        "document": finding.document,
+        "key": finding.key,
+        "fingerprint": finding.fingerprint,
+        "by": silenced.by,
+        "at": {"path": silenced.path, "line": silenced.line},
+        "reason": silenced.reason,
+    }
+
+
+def _settings(report: Report) -> list[dict[str, str]]:
+    """The settings that the files were judged by; the digest tells whether another report was judged by the same."""
+    from hashlib import sha256
+
+    files = {one.settings.shown_path: one.settings.values for one in report.documents if one.settings.path is not None}
+    return [
+        {"path": path, "sha256": sha256(dumps(values, sort_keys=True, default=str).encode()).hexdigest()}
+        for path, values in sorted(files.items())
+    ]
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    """What a change did besides its new findings, which are those of the report."""
+
+    def unjudged(rows: Sequence[Unjudged]) -> list[dict[str, Any]]:
+        return [{"path": one.path, "reason": one.reason, "findings": one.findings} for one in rows]
+
+    return {
+        "revision": comparison.revision,
+        "base": comparison.base,
+        "settings": [{"path": one.path, "change": one.what} for one in comparison.settings],
+        "hidden": comparison.hidden,
+        "newly_suppressed": [
+            {**_silenced(one), "finding": _finding(one.finding, {})} for one in comparison.newly_suppressed
+        ],
+        "no_longer_read": unjudged(comparison.no_longer_read),
+        "unreadable": unjudged(comparison.unreadable),
+        "moved": [{"from": one.old, "to": one.new, "findings": one.findings} for one in comparison.moved],
+        "fixed": [_finding(one, {}) for one in comparison.fixed],
+        "remaining": [_finding(one, {}) for one in comparison.remaining],
+        "deployments": [_deployment(one) for one in comparison.before if one.document.whole],
+    }
 
 
 def finding_objects(report: Report) -> Iterator[dict[str, Any]]:

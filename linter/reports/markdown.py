@@ -58,7 +58,7 @@ def _headline(report: Report) -> str:
     unread = f", {count(len(report.problems), 'file')} not read" if report.problems else ""
     if not report.findings:
         return f"nothing found in {files}{unread}"
-    silenced = f", {report.suppressed} suppressed" if report.suppressed else ""
+    silenced = f", {sum(report.suppressed.values())} suppressed" if report.silenced else ""
     return f"{counted(report.findings)} in {files}{silenced}{unread}"
 
 

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from linter.discovery import Problem, Source, find
+from linter.discovery import Problem, Skipped, Source, find
 from linter.engine import Options
 from linter.finding import Finding
 from linter.fixing import mend, told
 from linter.preferences import PreferencesFile, preferences_for, read_preferences
 from linter.registry import severity_of
 from linter.reports.style import Style, terminal_width, wants_color
+from linter.trouble import say_unread
 from linter.upgrading.comparing import compare, known_release
 from linter.upgrading.keys import REMOVED, RENAMED
 from linter.upgrading.report import Upgrade
@@ -106,9 +107,9 @@ def _preferences(named: str | None, path: str) -> PreferencesFile:
 def _sources(paths: Sequence[str], preferences: PreferencesFile, say: Say) -> list[Source | Problem]:
     missing = [Problem(path, "no such file or folder") for path in paths if not os.path.lexists(path)]
     existing = [path for path in paths if os.path.lexists(path)]
-    found = find(
-        existing, exclude=preferences.exclude, root=preferences.folder, note=lambda message: say(message, kind="info")
-    )
+    skipped: list[Skipped] = []
+    found = list(find(existing, exclude=preferences.exclude, root=preferences.folder, skip=skipped.append))
+    say_unread(skipped, say)
     return [*missing, *found]
 
 

@@ -1,0 +1,127 @@
+"""flint's own files as the base of a change has them: settings, ignore files, baselines.
+
+A change is judged by the rules that held before it; else it could switch off the rule that finds it.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Sequence
+
+from linter.changes import Blob, Changes, contents, inside_of
+from linter.comparison import SettingsChange
+from linter.discovery import IGNORES, from_disk
+from linter.preferences import NAMES, PreferencesError, PreferencesFile, parse_preferences, read_preferences
+
+_LINK = "120000"
+_MOST_LINKS = 8
+"""How many links are followed in a row."""
+
+
+class BaseSettings:
+    """Reads files as the base has them, by their absolute paths; what lies outside of the repository, from the disk.
+
+    Only settings and ignore files are known. It can be pickled, for other processes.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        touched = {*changes.files, *changes.renamed}
+        files = [path for path in changes.blobs if path.rpartition("/")[2] in (*NAMES, IGNORES)]
+        self._top = changes.top
+        self._submodules = tuple(f"{path}/" for path in changes.submodules)
+        self._same = frozenset(path for path in files if touched.isdisjoint(_reached(changes, path)))
+        self._other = bytes_of(changes, (path for path in files if path not in self._same))
+
+    def __call__(self, path: str) -> bytes | None:
+        inside = inside_of(path, self._top)
+        if inside is None or inside in self._same or inside.startswith(self._submodules):
+            return from_disk(path)
+        return self._other.get(inside)
+
+
+def bytes_of(changes: Changes, paths: Iterable[str]) -> dict[str, bytes]:
+    """Return what files of the base hold, by their paths from the top; links are followed inside of the base."""
+    wanted = {path: _reached(changes, path)[-1] for path in paths}
+    blobs = [blob for one in dict.fromkeys(wanted.values()) if (blob := changes.blobs.get(one)) and _is_file(blob)]
+    read = {blob.path: data for blob, data in contents(changes, blobs)}
+    return {path: read[target] for path, target in wanted.items() if target in read}
+
+
+def _is_file(blob: Blob) -> bool:
+    return blob.mode != _LINK
+
+
+def _reached(changes: Changes, path: str) -> list[str]:
+    """The file itself and, where it is a link, the files that it leads to."""
+    passed = [path]
+    while len(passed) < _MOST_LINKS and (blob := changes.blobs.get(passed[-1])) is not None and not _is_file(blob):
+        target = b"".join(data for _, data in contents(changes, [blob]))
+        passed.append(posixpath.normpath(posixpath.join(posixpath.dirname(passed[-1]), os.fsdecode(target))))
+    return passed
+
+
+def named_settings(changes: Changes, named: str) -> PreferencesFile | None:
+    """Return the settings of a file that was named, as the base has them; None where it has none.
+
+    Raises `PreferencesError`.
+    """
+    inside = inside_of(named, changes.top)
+    if inside is None:
+        return read_preferences(named)
+    data = bytes_of(changes, [inside]).get(inside)
+    return None if data is None else parse_preferences(named, data)
+
+
+def changed_settings(
+    changes: Changes, base: BaseSettings, folders: Iterable[str], named: str | None
+) -> list[SettingsChange]:
+    """Return the settings files that say something else than in the base: the named one, or those at and above folders.
+
+    Folders are absolute. Files that git does not know yet count as well: flint would read them.
+    """
+    if named is not None:
+        path, inside = os.path.abspath(named), inside_of(named, changes.top)
+        data = None if inside is None else bytes_of(changes, [inside]).get(inside)
+        before, after = _said(path, data), _said(path, from_disk(path))
+        return [] if inside is None or before == after else [_change(changes, path, before, after)]
+    changed = []
+    for path in _beside(changes, folders, NAMES):
+        before, after = _said(path, base(path)), _said(path, from_disk(path))
+        if before != after:
+            changed.append(_change(changes, path, before, after))
+    return changed
+
+
+def changed_ignores(changes: Changes, base: BaseSettings, folders: Iterable[str]) -> list[SettingsChange]:
+    """Return the ignore files at and above `folders` (absolute) that differ from those of the base."""
+    pairs = ((path, base(path), from_disk(path)) for path in _beside(changes, folders, (IGNORES,)))
+    return [_change(changes, path, before, after) for path, before, after in pairs if before != after]
+
+
+def _change(changes: Changes, path: str, before: object, after: object) -> SettingsChange:
+    what = "added" if before is None else "removed" if after is None else "changed"
+    return SettingsChange(inside_of(path, changes.top) or path, what)
+
+
+def _beside(changes: Changes, folders: Iterable[str], names: Sequence[str]) -> list[str]:
+    """The files of these names at and above folders of the repository, absolute, whether they exist or not."""
+    above: dict[str, None] = {}
+    for folder in folders:
+        inside = inside_of(folder, changes.top)
+        while inside is not None and inside not in above:
+            above[inside] = None
+            inside = posixpath.dirname(inside) if inside else None
+    return [os.path.join(changes.top, *one.split("/"), name) if one else os.path.join(changes.top, name)
+            for one in sorted(above) for name in names]  # fmt: skip
+
+
+def _said(path: str, data: bytes | None) -> object:
+    """What settings say; None for no settings at all."""
+    if data is None:
+        return None
+    try:
+        found = parse_preferences(path, data, required=False)
+    except PreferencesError:
+        return data
+    return None if found is None else found.values
