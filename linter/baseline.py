@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from linter.files import read_named
 from linter.finding import Finding, worse_note
 from linter.record import NamedTuple
 from linter.writing import save
@@ -23,6 +24,9 @@ VERSION = 1
 """Rises when an older flint would misread the file."""
 
 DEFAULT_FILE = "flint-baseline.json"
+
+LARGEST_BASELINE = 64 * 1024**2
+"""Bytes; room for several hundred thousand findings."""
 
 FAILURE = "internal-error"
 """The rule that tells of the failure of another one; nothing lets that stand."""
@@ -189,8 +193,10 @@ def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
 def read_baseline(file: str) -> Baseline:
     """Read a baseline; raises `BaselineError`."""
     try:
-        with open(file, "rb") as stream:
-            text = stream.read().decode("utf-8-sig", "surrogatepass")
+        data = read_named(file, LARGEST_BASELINE + 1)
+        if len(data) > LARGEST_BASELINE:
+            raise BaselineError(f"{file}: more than {LARGEST_BASELINE // 1024**2} MiB: too large for a baseline")
+        text = data.decode("utf-8-sig", "surrogatepass")
     except FileNotFoundError:
         raise BaselineError(f"{file}: no such file; --write-baseline makes it") from None
     except OSError as error:
@@ -256,8 +262,7 @@ def write_baseline(file: str, entries: Iterable[Entry]) -> int:
     """
     numbered = _numbered(entries)
     try:
-        with open(file, "rb") as stream:
-            head = stream.read(1000)
+        head = read_named(file, 1000)
         # A baseline with the marks of a merge conflict is to be written anew; a file named by mistake is not.
         if head.strip() and not (head.lstrip().startswith(b"{") and b'"findings"' in head):
             raise BaselineError(f"{file}: holds something else than a baseline; it is left alone")

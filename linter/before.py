@@ -17,6 +17,7 @@ from linter.carriers import is_candidate
 from linter.changes import Blob, Changes, contents, inside_of
 from linter.discovery import LARGEST_FILE, Problem, Source
 from linter.engine import Earlier, Options, Report, check
+from linter.files import read_found
 from linter.finding import Finding, has_grown
 from linter.preferences import NAMES, NONE, read_preferences
 from linter.record import NamedTuple
@@ -256,10 +257,9 @@ def _copied(folder: str, top: str, path: str) -> bool:
     """Copy a file that did not change from the working tree, where it is as git's filters left it."""
     source = _place(top, path)
     try:
-        if os.path.islink(source) or not os.path.isfile(source):
+        if os.path.islink(source):
             return False
-        with open(source, "rb") as stream:
-            _write(folder, path, stream.read())
+        _write(folder, path, read_found(source, LARGEST_FILE))
     except OSError:
         return False
     return True
@@ -278,7 +278,10 @@ def _link(folder: str, path: str, target: str) -> None:
     """Make a link that leads to another file of the older revision; any other one leads out of it."""
     place = _place(folder, path)
     reached = os.path.normpath(os.path.join(os.path.dirname(place), target))
-    if os.path.isabs(target) or not reached.startswith(folder + os.sep):
+    # A step up behind a step down goes up from wherever another link has led by then.
+    steps = target.split("/")
+    climbs = ".." in steps[next((place for place, step in enumerate(steps) if step != ".."), len(steps)) :]
+    if os.path.isabs(target) or climbs or not reached.startswith(folder + os.sep):
         return
     os.makedirs(os.path.dirname(place), exist_ok=True)
     try:

@@ -1,7 +1,8 @@
 """Which files to read: the named ones, and those that a walk of the named folders finds.
 
 A walk keeps away from what `.gitignore` files and `exclude` patterns name, from hidden folders and from
-symbolic links to folders (so that a loop of links ends). A file counts when a carrier recognises it by
+symbolic links to folders (so that a loop of links ends), and reads no file through a link that leads out of the
+repository. A file counts when a carrier recognises it by
 its name or by its first characters.
 """
 
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from linter.carriers import carrier_of, is_candidate
 from linter.document import Carrier
+from linter.files import LeadsOut, open_found, open_named, read_found
 from linter.record import NamedTuple
 from linter.repository import folders_up, repository_of
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+    from linter.gitignore import Patterns
 
 LARGEST_FILE = 10 * 1024 * 1024
 """Bytes; a larger file is no configuration of Flink, and reading it would only take time."""
@@ -56,24 +58,36 @@ def find(
     told so, once for each library.
     """
     told: set[str] = set()
+
+    def passed_over(file: str, kind: str, others: str) -> None:
+        if note is not None and kind not in told:
+            told.add(kind)
+            note(f"passed over {file} and others of its kind, which {others}")
+
     seen: set[str] = set()
-    excluded = _spec(exclude) if exclude else None
+    excluded = _patterns(exclude) if exclude else None
     base = os.path.abspath(root or ".")
     for path in paths:
+        top = None
         if os.path.isdir(path):
+            here = os.path.realpath(path)
+            top = repository_of(here) or here
             files: Iterable[str] = _walk(path, excluded, base)
         else:
-            files = () if force_exclude and excluded and _matches(excluded, path, base) else (path,)
+            files = () if force_exclude and excluded and _is_excluded(excluded, path, base) else (path,)
         for file in files:
             if not _new(file, seen):
                 continue
-            source = _opened(file, named=file == path)
+            try:
+                source = _opened(file, named=top is None, top=top)
+            except LeadsOut:
+                passed_over(file, "link", "are links that lead out of the repository")
+                continue
             if isinstance(source, Unreadable):
-                if file == path:
+                if top is None:
                     yield Problem(file, f"needs {source.needs}")
-                elif note is not None and source.needs not in told:
-                    told.add(source.needs)
-                    note(f"passed over {file} and others of its kind, which need {source.needs}")
+                else:
+                    passed_over(file, source.needs, f"need {source.needs}")
             elif source is not None:
                 yield source
 
@@ -103,9 +117,12 @@ def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> So
     return Problem(path, f"needs {opened.needs}") if isinstance(opened, Unreadable) else opened
 
 
-def _opened(path: str, *, trust_name: bool = False, named: bool) -> Source | Problem | Unreadable | None:
+def _opened(
+    path: str, *, trust_name: bool = False, named: bool, top: str | None = None
+) -> Source | Problem | Unreadable | None:
+    """Read a file; with `top` one that was found below it. Raises `LeadsOut`."""
     try:
-        with open(path, "rb") as stream:
+        with open_named(path) if top is None else open_found(path, top) as stream:
             head = stream.read(HEAD)
             text = head.decode("utf-8", "replace")
             odd = b"\0" in head or not text.strip()
@@ -119,6 +136,8 @@ def _opened(path: str, *, trust_name: bool = False, named: bool) -> Source | Pro
             if (needs := carrier.missing()) is not None:
                 return Unreadable(path, needs)
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
+    except LeadsOut:
+        raise
     except OSError as error:
         return Problem(path, (error.strerror or str(error)).lower())
     if len(data) > LARGEST_FILE:
@@ -134,9 +153,12 @@ def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:
     return bool(reasons) and "template" not in reasons
 
 
-def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str]:
+def _walk(top: str, excluded: "Patterns | None", base: str) -> Iterator[str]:
     """Files below a folder by name, sorted, without what git ignores and what is excluded."""
-    stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(top, _ignores_above(top))]
+    ignores = _ignores_above(top)
+    if ignores is None:
+        return
+    stack: list[tuple[str, tuple[tuple[str, Patterns], ...]]] = [(top, ignores)]
     while stack:
         folder, ignores = stack.pop()
         try:
@@ -154,9 +176,9 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str
                 continue
             if not is_folder and not is_candidate(entry.name):
                 continue
-            if excluded is not None and _matches(excluded, path, base, is_folder):
+            if excluded is not None and _is_excluded(excluded, path, base, is_folder):
                 continue
-            if any(_matches(spec, path, where, is_folder) for where, spec in ignores):
+            if ignores and _is_ignored(ignores, path, is_folder):
                 continue
             if is_folder:
                 folders.append((path, ignores))
@@ -165,31 +187,49 @@ def _walk(top: str, excluded: "GitIgnoreSpec | None", base: str) -> Iterator[str
         stack.extend(reversed(folders))
 
 
-def _ignores_above(top: str) -> "tuple[tuple[str, GitIgnoreSpec], ...]":
-    """The `.gitignore` files between a folder and the root of its repository."""
+def _ignores_above(top: str) -> "tuple[tuple[str, Patterns], ...] | None":
+    """The `.gitignore` files between a folder and the root of its repository; None where they ignore the folder."""
     folder = os.path.abspath(top)
     if repository_of(folder) is None:
         return ()
+    ignores: tuple[tuple[str, Patterns], ...] = ()
     _, *above = folders_up(folder)
-    return tuple(found for parent in reversed(above) for found in _ignore_file(parent))
+    for parent, below in zip(reversed(above), [*reversed(above[:-1]), folder], strict=True):
+        ignores = (*ignores, *_ignore_file(parent))
+        if _is_ignored(ignores, below, is_folder=True):
+            return None
+    return ignores
 
 
-def _ignore_file(folder: str) -> "list[tuple[str, GitIgnoreSpec]]":
+def _ignore_file(folder: str) -> "list[tuple[str, Patterns]]":
+    from linter.gitignore import LARGEST_FILE, read_patterns
+
+    path = os.path.join(folder, ".gitignore")
     try:
-        with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
-            return [(os.path.abspath(folder), _spec(stream.read().splitlines()))]
+        content = b"" if os.path.islink(path) else read_found(path, LARGEST_FILE)  # git follows no link here either
     except OSError:
         return []
+    return [(os.path.abspath(folder), read_patterns(content))]
 
 
-def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
-    from pathspec import GitIgnoreSpec as Spec
+def _is_ignored(ignores: "tuple[tuple[str, Patterns], ...]", path: str, is_folder: bool) -> bool:
+    """Whether git ignores a path in a folder that it does not ignore: the innermost file that says so decides."""
+    absolute = os.path.abspath(path)
+    for folder, patterns in reversed(ignores):
+        inside = os.fsencode(absolute[len(os.path.join(folder, "")) :].replace(os.sep, "/"))
+        if (verdict := patterns.verdict(inside, is_folder=is_folder)) is not None:
+            return verdict
+    return False
 
-    return Spec.from_lines(patterns)
+
+def _patterns(exclude: Sequence[str]) -> "Patterns":
+    from linter.gitignore import patterns_of
+
+    return patterns_of(tuple(exclude))
 
 
-def _matches(spec: "GitIgnoreSpec", path: str, base: str, is_folder: bool = False) -> bool:
+def _is_excluded(excluded: "Patterns", path: str, base: str, is_folder: bool = False) -> bool:
     relative = os.path.relpath(os.path.abspath(path), base)
     if relative.startswith(".."):
         relative = os.path.abspath(path).lstrip(os.sep)
-    return bool(spec.match_file(relative + "/" if is_folder else relative))
+    return excluded.match(relative, is_folder=is_folder)

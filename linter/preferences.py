@@ -12,6 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from linter.files import LARGEST_SIDE_FILE, is_inside, read_named
 from linter.record import NamedTuple
 
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
@@ -108,9 +109,9 @@ NONE = PreferencesFile(None, {})
 
 
 def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:
-    from pathspec import GitIgnoreSpec
+    from linter.gitignore import is_among
 
-    return bool(GitIgnoreSpec.from_lines(patterns).match_file(os.path.relpath(os.path.abspath(path), folder)))
+    return is_among(patterns, path, folder)
 
 
 def preferences_for(path: str) -> PreferencesFile:
@@ -124,6 +125,8 @@ def _nearest(folder: str) -> PreferencesFile:
     for name in NAMES:
         candidate = os.path.join(folder, name)
         if os.path.isfile(candidate):
+            if os.path.islink(candidate) and not is_inside(candidate):
+                raise PreferencesError(f"{candidate}: a link that leads out of the repository; name the file itself")
             found = read_preferences(candidate, required=False)
             if found is not None:
                 return found
@@ -139,10 +142,13 @@ def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | N
     None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
     """
     try:
-        with open(path, "rb") as stream:
-            data = stream.read()
+        data = read_named(path, LARGEST_SIDE_FILE + 1)
     except OSError as error:
         raise PreferencesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    if len(data) > LARGEST_SIDE_FILE:
+        if not required and os.path.basename(path) == "pyproject.toml":
+            return None
+        raise PreferencesError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large for preferences")
     values = _load(path, data)
     if os.path.basename(path) == "pyproject.toml":
         tools = values.get("tool", {})
@@ -163,8 +169,7 @@ def located(path: str, error: ValueError) -> PreferencesError:
 
 def _line_of(path: str, words: Sequence[str | int]) -> int | None:
     """The line at which the statement begins with which a file comes to hold some words; None where it never does."""
-    with open(path, "rb") as stream:
-        lines = stream.readlines()
+    lines = read_named(path, LARGEST_SIDE_FILE).splitlines(keepends=True)
     begins = 1
     for number in range(1, len(lines) + 1):
         try:
