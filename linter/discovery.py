@@ -8,6 +8,7 @@ its name or by its first characters.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from linter.carriers import carrier_of, is_candidate
@@ -193,8 +194,8 @@ def _ignores_above(top: str) -> "tuple[tuple[str, Patterns], ...] | None":
     if repository_of(folder) is None:
         return ()
     ignores: tuple[tuple[str, Patterns], ...] = ()
-    _, *above = folders_up(folder)
-    for parent, below in zip(reversed(above), [*reversed(above[:-1]), folder], strict=True):
+    down = list(folders_up(folder))[::-1]
+    for parent, below in pairwise(down):
         ignores = (*ignores, *_ignore_file(parent))
         if _is_ignored(ignores, below, is_folder=True):
             return None
