@@ -17,10 +17,11 @@ from linter.carriers import is_candidate
 from linter.changes import Blob, Changes, contents, inside_of
 from linter.discovery import LARGEST_FILE, Problem, Source
 from linter.engine import Earlier, Options, Report, check
-from linter.files import read_found
+from linter.files import is_inside, read_found
 from linter.finding import Finding, has_grown
 from linter.preferences import NAMES, NONE, read_preferences
 from linter.record import NamedTuple
+from linter.writing import write_whole
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
 _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
@@ -270,8 +271,8 @@ def _write(folder: str, path: str, data: bytes) -> None:
     if not place.startswith(folder + os.sep):  # no path that git itself would make, but one that it would list
         return
     os.makedirs(os.path.dirname(place), exist_ok=True)
-    with open(place, "wb") as stream:
-        stream.write(data)
+    if is_inside(os.path.dirname(place), folder):  # a broken tree can hold a link and a folder of one name
+        write_whole(place, data)
 
 
 def _link(folder: str, path: str, target: str) -> None:

@@ -75,6 +75,11 @@ def replace_whole(path: str, old: bytes, new: bytes) -> None:
     write_whole(path, new)
 
 
+def create(path: str, mode: int) -> None:
+    """Make an empty file of a mode. Raises OSError, also where there is something already."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+
+
 def _temporary(folder: str, mode: int) -> tuple[str, int]:
     """A new file in a folder, open for writing; its name is short, as the other file's may be the longest possible."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

@@ -20,7 +20,7 @@ from linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, near
 from linter.migrating.conversion import migrate
 from linter.migrating.manifests import holds_old_files, migrate_manifest
 from linter.patterns import regex
-from linter.writing import Changed, put_out, replace_whole, save
+from linter.writing import Changed, create, put_out, replace_whole, save
 
 Say = Callable[..., None]
 
@@ -159,7 +159,7 @@ def _write(target: str, data: bytes, *, like: str) -> None:
     if like != "-" and not os.path.lexists(target):
         try:
             mode = stat.S_IMODE(os.stat(like).st_mode)
-            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+            create(target, mode)
             made = True
             os.chmod(target, mode)
         except OSError as error:
