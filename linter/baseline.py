@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from linter.comparison import Identity, renamed_files
+from linter.files import read_named
 from linter.finding import Finding, worse_note
 from linter.record import NamedTuple
 from linter.writing import save
@@ -24,6 +25,9 @@ VERSION = 1
 """Rises when an older flint would misread the file."""
 
 DEFAULT_FILE = "flint-baseline.json"
+
+LARGEST_BASELINE = 64 * 1024**2
+"""Bytes; room for several hundred thousand findings."""
 
 FAILURE = "internal-error"
 """The rule that tells of the failure of another one; nothing lets that stand."""
@@ -211,8 +215,7 @@ def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
 def read_baseline(file: str) -> Baseline:
     """Read a baseline; raises `BaselineError`."""
     try:
-        with open(file, "rb") as stream:
-            data = stream.read()
+        data = read_named(file, LARGEST_BASELINE + 1)
     except FileNotFoundError:
         raise BaselineError(f"{file}: no such file; --write-baseline makes it") from None
     except OSError as error:
@@ -222,6 +225,8 @@ def read_baseline(file: str) -> Baseline:
 
 def parse_baseline(file: str, data: bytes) -> Baseline:
     """Read what a baseline file holds; raises `BaselineError`."""
+    if len(data) > LARGEST_BASELINE:
+        raise BaselineError(f"{file}: more than {LARGEST_BASELINE // 1024**2} MiB: too large for a baseline")
     try:
         text = data.decode("utf-8-sig", "surrogatepass")
     except UnicodeDecodeError as error:
@@ -285,8 +290,7 @@ def write_baseline(file: str, entries: Iterable[Entry]) -> int:
     """
     numbered = _numbered(entries)
     try:
-        with open(file, "rb") as stream:
-            head = stream.read(1000)
+        head = read_named(file, 1000)
         # A baseline with the marks of a merge conflict is to be written anew; a file named by mistake is not.
         if head.strip() and not (head.lstrip().startswith(b"{") and b'"findings"' in head):
             raise BaselineError(f"{file}: holds something else than a baseline; it is left alone")

@@ -16,9 +16,11 @@ from linter.carriers import is_candidate
 from linter.changes import Blob, Changes, contents, inside_of
 from linter.discovery import LARGEST_FILE, Problem, Source
 from linter.engine import Earlier, Options, Report, check
+from linter.files import is_inside, read_found
 from linter.preferences import NAMES, PreferencesFile, ReadFile
 from linter.record import NamedTuple
 from linter.text import Span
+from linter.writing import write_whole
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
 _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
@@ -199,10 +201,9 @@ def _copied(folder: str, top: str, path: str) -> bool:
     """Copy a file that did not change from the working tree, where it is as git's filters left it."""
     source = _place(top, path)
     try:
-        if os.path.islink(source) or not os.path.isfile(source):
+        if os.path.islink(source):
             return False
-        with open(source, "rb") as stream:
-            _write(folder, path, stream.read())
+        _write(folder, path, read_found(source, LARGEST_FILE))
     except OSError:
         return False
     return True
@@ -213,15 +214,18 @@ def _write(folder: str, path: str, data: bytes) -> None:
     if not place.startswith(folder + os.sep):  # no path that git itself would make, but one that it would list
         return
     os.makedirs(os.path.dirname(place), exist_ok=True)
-    with open(place, "wb") as stream:
-        stream.write(data)
+    if is_inside(os.path.dirname(place), folder):  # a broken tree can hold a link and a folder of one name
+        write_whole(place, data)
 
 
 def _link(folder: str, path: str, target: str) -> None:
     """Make a link that leads to another file of the older revision; any other one leads out of it."""
     place = _place(folder, path)
     reached = os.path.normpath(os.path.join(os.path.dirname(place), target))
-    if os.path.isabs(target) or not reached.startswith(folder + os.sep):
+    # A step up behind a step down goes up from wherever another link has led by then.
+    steps = target.split("/")
+    climbs = ".." in steps[next((place for place, step in enumerate(steps) if step != ".."), len(steps)) :]
+    if os.path.isabs(target) or climbs or not reached.startswith(folder + os.sep):
         return
     os.makedirs(os.path.dirname(place), exist_ok=True)
     try:

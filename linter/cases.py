@@ -7,22 +7,25 @@ from tempfile import TemporaryDirectory
 
 from linter.discovery import Source, find
 from linter.engine import Options, check
+from linter.files import is_inside
 from linter.finding import Finding
 from linter.fixes import fix
 from linter.preferences import PreferencesFile
 from linter.rule import Case, Rule
+from linter.writing import write_whole
 
 
 def place(case: Case, text: str, folder: str) -> str:
-    """Write the files of a case into a folder; the path of the one the case is about."""
+    """Write the files of a case into a folder; the path of the one the case is about. Raises ValueError."""
     path = os.path.join(folder, case.name)
     for name, content in (
         *((os.path.join(folder, name), beside) for name, beside in case.beside.items()),
         (path, text),
     ):
+        if not is_inside(name, os.path.realpath(folder)):
+            raise ValueError(f"{os.path.relpath(name, folder)}: a file of a case lies in the folder of the case")
         os.makedirs(os.path.dirname(name), exist_ok=True)
-        with open(name, "wb") as stream:
-            stream.write(content.encode("utf-8", "surrogateescape"))
+        write_whole(name, content.encode("utf-8", "surrogateescape"))
     return path
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from linter.discovery import LARGEST_FILE, Problem, Skipped, Source, find
 from linter.engine import Options, Report, check
+from linter.files import beside
 from linter.finding import Confidence
 from linter.flink.releases import KNOWN, nearest_index, release_at
 from linter.preferences import PreferencesFile, ReadFile, preferences_for, read_preferences
@@ -272,6 +273,8 @@ def _baseline(given: Mapping[str, Any], preferences: PreferencesFile) -> str | N
     preferred = preferences.values.get("baseline")
     if preferred is not None:
         file = os.path.join(preferences.folder, preferred)
+        if beside(preferences.folder, preferred) is None:
+            raise ValueError(f"{preferences.path}: its baseline {preferred} is not in the repository: see --baseline")
         near = os.path.relpath(file) if os.path.splitdrive(file)[0] == os.path.splitdrive(os.getcwd())[0] else file
         return file if near.startswith("..") else near
     if given["write_baseline"] or given["prune_baseline"]:

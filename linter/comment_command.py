@@ -102,8 +102,10 @@ def _check_words(given: Mapping[str, Any]) -> None:
 def _template(path: str | None) -> str | None:
     if path is None:
         return None
+    from linter.files import read_named
+
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_named(path, 4 * _LARGEST_TEMPLATE + 1).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8"
         raise ValueError(f"{path}: cannot read the template: {why}") from None

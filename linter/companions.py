@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 
-_LARGEST = 1 << 20
+from linter.files import found_text
 
 
 class Companions:
@@ -16,7 +16,7 @@ class Companions:
 
     def properties(self, name: str) -> dict[str, str] | None:
         """The entries of a properties file (``key=value`` or ``key: value``); None when it is not there."""
-        text = _read(os.path.join(self.directory, name))
+        text = _text(os.path.join(self.directory, name))
         if text is None:
             return None
         entries = {}
@@ -31,16 +31,10 @@ class Companions:
 
     def hosts(self, name: str) -> list[str] | None:
         """The hosts that `masters`, `workers` or `slaves` list; None when the file is not there."""
-        text = _read(os.path.join(self.directory, name))
+        text = _text(os.path.join(self.directory, name))
         if text is None:
             return None
         return [host for line in text.splitlines() if (host := line.partition("#")[0].strip())]
 
 
-@cache
-def _read(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.read(_LARGEST)
-    except OSError:
-        return None
+_text = cache(found_text)

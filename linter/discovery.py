@@ -1,22 +1,24 @@
 """Which files to read: the named ones, and those that a walk of the named folders finds.
 
 A walk keeps away from what `.gitignore` files and `exclude` patterns name, from hidden folders and from
-symbolic links to folders (so that a loop of links ends). A file counts when a carrier recognises it by
+symbolic links to folders (so that a loop of links ends), and reads no file through a link that leads out of the
+repository. A file counts when a carrier recognises it by
 its name or by its first characters.
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from linter.carriers import carrier_of, is_candidate
 from linter.document import Carrier
+from linter.files import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from linter.record import NamedTuple
 from linter.repository import folders_up, repository_of
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
+    from linter.gitignore import Patterns
     from linter.preferences import ReadFile
 
 LARGEST_FILE = 10 * 1024 * 1024
@@ -46,7 +48,7 @@ class Skipped(NamedTuple):
 
     path: str
     reason: str
-    """``.gitignore``, ``exclude``, or the library that is missing."""
+    """``.gitignore``, ``exclude``, the library that is missing, or that a link leads out of the repository."""
     is_unread: bool = False
     """Whether it is a file of Flink's that should have been read."""
 
@@ -76,12 +78,15 @@ def find(
     """
     seen: set[str] = set()
     skipped = skip or _unnoticed
-    excluded = _spec(exclude) if exclude else None
+    excluded = _patterns(exclude) if exclude else None
     base = os.path.abspath(root or ".")
     for path in paths:
+        top = None
         if os.path.isdir(path):
+            here = os.path.realpath(path)
+            top = repository_of(here) or here
             files: Iterable[str] = _walk(path, excluded, base, skipped, read_ignores or from_disk)
-        elif force_exclude and excluded and _matches(excluded, path, base):
+        elif force_exclude and excluded and _is_excluded(excluded, path, base):
             skipped(Skipped(path, EXCLUDED))
             files = ()
         else:
@@ -89,7 +94,11 @@ def find(
         for file in files:
             if not _new(file, seen):
                 continue
-            source = _opened(file, named=file == path)
+            try:
+                source = _opened(file, named=top is None, top=top)
+            except LeadsOut:
+                skipped(Skipped(file, "a link that leads out of the repository", is_unread=True))
+                continue
             if isinstance(source, Unreadable):
                 skipped(Skipped(file, f"needs {source.needs}", is_unread=True))
             elif source is not None:
@@ -125,9 +134,12 @@ def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> So
     return Problem(path, f"needs {opened.needs}") if isinstance(opened, Unreadable) else opened
 
 
-def _opened(path: str, *, trust_name: bool = False, named: bool) -> Source | Problem | Unreadable | None:
+def _opened(
+    path: str, *, trust_name: bool = False, named: bool, top: str | None = None
+) -> Source | Problem | Unreadable | None:
+    """Read a file; with `top` one that was found below it. Raises `LeadsOut`."""
     try:
-        with open(path, "rb") as stream:
+        with open_named(path) if top is None else open_found(path, top) as stream:
             head = stream.read(HEAD)
             text = head.decode("utf-8", "replace")
             odd = b"\0" in head or not text.strip()
@@ -141,6 +153,8 @@ def _opened(path: str, *, trust_name: bool = False, named: bool) -> Source | Pro
             if (needs := carrier.missing()) is not None:
                 return Unreadable(path, needs)
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
+    except LeadsOut:
+        raise
     except OSError as error:
         return Problem(path, (error.strerror or str(error)).lower())
     if len(data) > LARGEST_FILE:
@@ -157,10 +171,14 @@ def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:
 
 
 def _walk(
-    top: str, excluded: "GitIgnoreSpec | None", base: str, skip: Callable[[Skipped], object], read: "ReadFile"
+    top: str, excluded: "Patterns | None", base: str, skip: Callable[[Skipped], object], read: "ReadFile"
 ) -> Iterator[str]:
     """Files below a folder by name, sorted, without what git ignores and what is excluded."""
-    stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(top, _ignores_above(top, read))]
+    ignores = _ignores_above(top, read)
+    if ignores is None:
+        skip(Skipped(os.path.join(top, ""), IGNORES))
+        return
+    stack: list[tuple[str, tuple[tuple[str, Patterns], ...]]] = [(top, ignores)]
     while stack:
         folder, ignores = stack.pop()
         try:
@@ -179,10 +197,10 @@ def _walk(
                 continue
             if not is_folder and not is_candidate(entry.name):
                 continue
-            if excluded is not None and _matches(excluded, path, base, is_folder):
+            if excluded is not None and _is_excluded(excluded, path, base, is_folder):
                 skip(Skipped(os.path.join(path, "") if is_folder else path, EXCLUDED))
                 continue
-            if any(_matches(spec, path, where, is_folder) for where, spec in ignores):
+            if ignores and _is_ignored(ignores, path, is_folder):
                 skip(Skipped(os.path.join(path, "") if is_folder else path, IGNORES))
                 continue
             if is_folder:
@@ -192,38 +210,56 @@ def _walk(
         stack.extend(reversed(folders))
 
 
-def _ignores_above(top: str, read: "ReadFile") -> "tuple[tuple[str, GitIgnoreSpec], ...]":
-    """The `.gitignore` files between a folder and the root of its repository."""
+def _ignores_above(top: str, read: "ReadFile") -> "tuple[tuple[str, Patterns], ...] | None":
+    """The `.gitignore` files between a folder and the root of its repository; None where they ignore the folder."""
     folder = os.path.abspath(top)
     if repository_of(folder) is None:
         return ()
-    _, *above = folders_up(folder)
-    return tuple(found for parent in reversed(above) for found in _ignore_file(parent, read))
+    ignores: tuple[tuple[str, Patterns], ...] = ()
+    down = list(folders_up(folder))[::-1]
+    for parent, below in pairwise(down):
+        ignores = (*ignores, *_ignore_file(parent, read))
+        if _is_ignored(ignores, below, is_folder=True):
+            return None
+    return ignores
 
 
-def _ignore_file(folder: str, read: "ReadFile") -> "list[tuple[str, GitIgnoreSpec]]":
+def _ignore_file(folder: str, read: "ReadFile") -> "list[tuple[str, Patterns]]":
+    from linter.gitignore import read_patterns
+
     folder = os.path.abspath(folder)
     data = read(os.path.join(folder, IGNORES))
-    return [] if data is None else [(folder, _spec(data.decode("utf-8", "replace").splitlines()))]
+    return [] if data is None else [(folder, read_patterns(data))]
 
 
 def from_disk(path: str) -> bytes | None:
-    """Return the bytes of a file as it is now; None where there is none that can be read."""
+    """Return the bytes of a settings or ignore file as it is now; None where there is none that can be read."""
+    if os.path.basename(path) == IGNORES and os.path.islink(path):  # git follows no link here either
+        return None
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return read_found(path, LARGEST_SIDE_FILE + 1)
     except OSError:
         return None
 
 
-def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
-    from pathspec import GitIgnoreSpec as Spec
+def _is_ignored(ignores: "tuple[tuple[str, Patterns], ...]", path: str, is_folder: bool) -> bool:
+    """Whether git ignores a path in a folder that it does not ignore: the innermost file that says so decides."""
+    absolute = os.path.abspath(path)
+    for folder, patterns in reversed(ignores):
+        inside = os.fsencode(absolute[len(os.path.join(folder, "")) :].replace(os.sep, "/"))
+        if (verdict := patterns.verdict(inside, is_folder=is_folder)) is not None:
+            return verdict
+    return False
 
-    return Spec.from_lines(patterns)
+
+def _patterns(exclude: Sequence[str]) -> "Patterns":
+    from linter.gitignore import patterns_of
+
+    return patterns_of(tuple(exclude))
 
 
-def _matches(spec: "GitIgnoreSpec", path: str, base: str, is_folder: bool = False) -> bool:
+def _is_excluded(excluded: "Patterns", path: str, base: str, is_folder: bool = False) -> bool:
     relative = os.path.relpath(os.path.abspath(path), base)
     if relative.startswith(".."):
         relative = os.path.abspath(path).lstrip(os.sep)
-    return bool(spec.match_file(relative + "/" if is_folder else relative))
+    return excluded.match(relative, is_folder=is_folder)

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from functools import cache
 from tempfile import TemporaryDirectory
 
-from linter.files import read_bytes
+from linter.files import read_named
 from linter.record import NamedTuple
 
 _OFF = (
@@ -152,7 +152,7 @@ def _tracks(outer: Repository, inner: str) -> bool:
 
 def _small_file(path: str) -> bytes:
     try:
-        data = read_bytes(path, _LARGEST_FILE + 1)
+        data = read_named(path, _LARGEST_FILE + 1)
     except OSError as error:
         raise GitFailed(f"{path}: {(error.strerror or str(error)).lower()}") from None
     if len(data) > _LARGEST_FILE:

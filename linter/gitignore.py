@@ -83,6 +83,11 @@ def read_patterns(content: bytes) -> Patterns:
     return _patterns(line.removesuffix(b"\r") for line in content.split(b"\n"))
 
 
+def is_among(patterns: Sequence[str], path: str, folder: str) -> bool:
+    """Return whether patterns relative to a folder match a file or a folder above it."""
+    return patterns_of(tuple(patterns)).match(os.path.relpath(os.path.abspath(path), folder))
+
+
 @lru_cache(maxsize=64)
 def patterns_of(lines: Sequence[str]) -> Patterns:
     """Return the patterns of a list (hashable, such as a tuple), each spelled as a line of a `.gitignore` file."""

@@ -12,6 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from linter.files import LARGEST_SIDE_FILE, is_inside, read_named
 from linter.record import NamedTuple
 
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
@@ -124,9 +125,9 @@ def own_identity(said: Mapping[str, Any]) -> str:
 
 
 def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:
-    from pathspec import GitIgnoreSpec
+    from linter.gitignore import is_among
 
-    return bool(GitIgnoreSpec.from_lines(patterns).match_file(os.path.relpath(os.path.abspath(path), folder)))
+    return is_among(patterns, path, folder)
 
 
 def preferences_for(path: str, read: ReadFile | None = None) -> PreferencesFile:
@@ -145,8 +146,12 @@ def _nearest(folder: str, read: ReadFile | None) -> PreferencesFile:
         if read is not None:
             data = read(candidate)
             found = None if data is None else parse_preferences(candidate, data, required=False)
+        elif os.path.isfile(candidate):
+            if os.path.islink(candidate) and not is_inside(candidate):
+                raise PreferencesError(f"{candidate}: a link that leads out of the repository; name the file itself")
+            found = read_preferences(candidate, required=False)
         else:
-            found = read_preferences(candidate, required=False) if os.path.isfile(candidate) else None
+            found = None
         if found is not None:
             return found
     parent = os.path.dirname(folder)
@@ -161,8 +166,7 @@ def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | N
     None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
     """
     try:
-        with open(path, "rb") as stream:
-            data = stream.read()
+        data = read_named(path, LARGEST_SIDE_FILE + 1)
     except OSError as error:
         raise PreferencesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     return parse_preferences(path, data, required=required)
@@ -170,6 +174,10 @@ def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | N
 
 def parse_preferences(path: str, data: bytes, *, required: bool = True) -> PreferencesFile | None:
     """Read the bytes of a preferences file as `read_preferences` does."""
+    if len(data) > LARGEST_SIDE_FILE:
+        if not required and os.path.basename(path) == "pyproject.toml":
+            return None
+        raise PreferencesError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large for preferences")
     values = _load(path, data)
     if os.path.basename(path) == "pyproject.toml":
         tools = values.get("tool", {})
@@ -192,8 +200,7 @@ def _line_of(path: str, words: Sequence[str | int], data: bytes | None) -> int |
     """The line at which the statement begins with which a file comes to hold some words; None where it never does."""
     if data is None:
         try:
-            with open(path, "rb") as stream:
-                data = stream.read()
+            data = read_named(path, LARGEST_SIDE_FILE)
         except OSError:  # settings of another revision, whose file is gone
             return None
     lines = data.splitlines(keepends=True)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from linter.document import Document
 from linter.elements import Element
+from linter.files import found_text
 from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from linter.patterns import regex
 from linter.record import NamedTuple
@@ -357,9 +358,9 @@ def _range(one: str, other: str) -> str:
 
 
 def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
-    from pathspec import GitIgnoreSpec
+    from linter.gitignore import is_among
 
-    return bool(GitIgnoreSpec.from_lines(patterns).match_file(os.path.relpath(os.path.abspath(path), folder)))
+    return is_among(patterns, path, folder)
 
 
 @cache
@@ -395,10 +396,7 @@ def _reaches(patch: str, base: str) -> bool:
 def _resources(folder: str) -> list[str]:
     """What a kustomization builds upon, by its own words."""
     for name in ("kustomization.yaml", "kustomization.yml", "Kustomization"):
-        try:
-            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as stream:
-                text = stream.read(1 << 20)
-        except OSError:
+        if (text := found_text(os.path.join(folder, name))) is None:
             continue
         blocks = re.findall(
             r"^(?:resources|bases|components):[ \t]*\r?\n((?:[ \t]*(?:-[^\n]*|#[^\n]*)?\r?\n?)*)", text, re.M

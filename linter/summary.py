@@ -17,6 +17,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from linter.files import open_named
 from linter.record import NamedTuple
 
 NAME = "summary.json"
@@ -228,7 +229,7 @@ def _opened(path: str) -> mmap.mmap:
         raise ValueError(f"{path}: a check reads a local folder; copy {NAME} of the store there and name that folder")
     file = os.path.join(path, NAME) if os.path.isdir(path) else path
     try:
-        with open(file, "rb") as stream:
+        with open_named(file) as stream:
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError:
         made = "; `flint history import SOURCE --into STORE` makes one"

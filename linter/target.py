@@ -12,6 +12,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from linter.files import found_text
 from linter.flink.releases import (
     FIRST_CONFIG_YAML,
     KNOWN,
@@ -43,7 +44,6 @@ _BUILD_FILES = {
 }
 _FROM = rf"(?im)^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}"
 _DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
-_LARGEST_BUILD_FILE = 1 << 20
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
 """The releases that read each syntax."""
 
@@ -201,11 +201,9 @@ def names_in(folder: str) -> frozenset[str]:
 
 
 def _first_match(path: str, pattern: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            match = re.search(pattern, stream.read(_LARGEST_BUILD_FILE))
-    except OSError:
+    if (text := found_text(path)) is None:
         return None
+    match = re.search(pattern, text)
     found = next(filter(None, match.groups()), None) if match else None
     if found is not None and ">" in found and not ReleaseRange(found).indices():
         return None  # of releases that nobody here knows

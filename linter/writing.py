@@ -9,6 +9,8 @@ import sys
 from contextlib import suppress
 from itertools import count
 
+from linter.files import is_handed_over, read_named, refuse_way_out
+
 
 class Changed(Exception):  # noqa: N818 - it names what happened
     """A file is not what it was when it was read."""
@@ -17,16 +19,17 @@ class Changed(Exception):  # noqa: N818 - it names what happened
 def write_whole(path: str, data: bytes) -> None:
     """Write a temporary file beside the file and put it in its place; raises OSError and then leaves nothing behind.
 
-    A link is followed; the mode is kept, and the owner where the system lets us. What is no regular file (a device, a
-    pipe) cannot be replaced and is written to.
+    A link is followed unless it leads out of the tree it lies in; the mode is kept, and the owner where the system lets
+    us. What is no regular file (a device, a pipe) cannot be replaced and is written to; a pipe that nobody reads is
+    refused.
     """
+    refuse_way_out(path)
     try:
         old = os.stat(path)
     except FileNotFoundError:
         old = None
     if old is not None and not stat.S_ISREG(old.st_mode):
-        with open(path, "wb") as stream:
-            stream.write(data)
+        _write_special(path, data)
         return
     path = os.path.realpath(path)  # not sooner: where /dev/stdout is a pipe, its link leads to no name
     if old is not None and not os.access(path, os.W_OK):
@@ -47,6 +50,16 @@ def write_whole(path: str, data: bytes) -> None:
         raise
 
 
+def _write_special(path: str, data: bytes) -> None:
+    """Write to what is no regular file. Raises OSError, also for a pipe that nobody has open for reading."""
+    place: str | int = path
+    if not is_handed_over(path) and hasattr(os, "O_NONBLOCK"):
+        place = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        os.set_blocking(place, True)
+    with open(place, "wb") as stream:
+        stream.write(data)
+
+
 def replace_whole(path: str, old: bytes, new: bytes) -> None:
     """Write a file that was read as `old` anew; raises `Changed` where it is neither that any more nor `new` already.
 
@@ -54,13 +67,17 @@ def replace_whole(path: str, old: bytes, new: bytes) -> None:
     is just written to.
     """
     if os.path.isfile(path) or not os.path.exists(path):
-        with open(path, "rb") as stream:
-            now = stream.read()
+        now = read_named(path, max(len(old), len(new)) + 1)
         if now == new:
             return
         if now != old:
             raise Changed
     write_whole(path, new)
+
+
+def create(path: str, mode: int) -> None:
+    """Make an empty file of a mode. Raises OSError, also where there is something already."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
 
 
 def _temporary(folder: str, mode: int) -> tuple[str, int]:

@@ -51,7 +51,9 @@ def ignored_by_git(content: bytes, paths: Iterable[str]) -> set[str]:
 
 @settings(max_examples=400, deadline=None)
 @given(
-    st.lists(st.tuples(st.sampled_from(["", "", "!"]), _PATTERN, st.sampled_from(["", "", "/", " ", "\r"])), max_size=5),
+    st.lists(
+        st.tuples(st.sampled_from(["", "", "!"]), _PATTERN, st.sampled_from(["", "", "/", " ", "\r"])), max_size=5
+    ),
     st.lists(_PATH, min_size=1, max_size=25),
 )
 @example([("", "foo**/bar", "")], ["fooX/Y/bar", "foobar", "foo/bar", "foo/x/y/bar", "xfoo/bar"])
@@ -67,8 +69,9 @@ def test_it_ignores_what_git_ignores(lines: list[tuple[str, str, str]], paths: l
     ("content", "path"),
     [
         (b"\xef\xbb\xbfa\n", "a"), (b"a\r\n", "a"), (b"a\0b\n", "a"), (b"a   ", "a"), (b"a\\ ", "a "), (b"a\\  ", "a "),
-        (b"a\\\\ ", "a\\"), (b"\\#a", "#a"), (b"\\!a", "!a"), (b"#a", "#a"), (b"/a", "a"), (b"/a", "b/a"), (b"//a", "a"),
-        (b"/", "a"), (b"!", "a"), (b"??", "\u00e9"), (b"?", "\u00e9"), (b"[a-", "a"), (b"[a-z", "b"), (b"a\\", "a\\"),
+        (b"\\#a", "#a"), (b"\\!a", "!a"), (b"#a", "#a"), (b"/a", "a"), (b"/a", "b/a"), (b"//a", "a"),
+        (b"/", "a"), (b"!", "a"), (b"??", "\u00e9"), (b"?", "\u00e9"), (b"[a-", "a"), (b"a\\\\ ", "a\\"),
+        (b"[a-z", "b"), (b"a\\", "a\\"),
         (b"**", "a/b"), (b"/**", "a"), (b"a/**", "a/b"), (b"a/**", "a"), (b"**\\/a", "a"), (b"**\\/a", "b/a"),
         (b"[[:space:]]", "\x0b"), (b"[[:punct:]]", "~"), (b"[[:upper:]-z]", "-"), (b"[z-a]", "b"), (b"[a/]b", "a/b"),
     ],

@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-from linter.carriers.beside import beside
 from linter.carriers.command_line import Word, split_commands, whole_word
 from linter.carriers.containers import Container, Place, arguments_of, commands_of, document_of
 from linter.carriers.interpolation import interpolated, read_variables
@@ -20,6 +19,7 @@ from linter.digits import whole
 from linter.document import Document
 from linter.elements import Attribute, Element
 from linter.extract import Extract
+from linter.files import beside
 from linter.flink import docker_image
 from linter.flink.values import BadValue, parse_memory
 from linter.patterns import regex

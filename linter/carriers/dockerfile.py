@@ -15,6 +15,7 @@ from linter.carriers.yaml_map import YamlMapCarrier, read_text
 from linter.document import Document
 from linter.elements import Attribute, Element
 from linter.extract import Extract
+from linter.files import found_text
 from linter.flink import docker_image
 from linter.flink.entries import MAX_CHARACTERS, Entry
 from linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_conf
@@ -29,7 +30,6 @@ _FLINK_IMAGE = regex(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::.*)?(?:@.*)?")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
 _MOST = 2_000
-_LARGEST = 1 << 20
 
 
 class _Instruction(NamedTuple):
@@ -87,10 +87,7 @@ def summary(path: str, arguments: Mapping[str, str | None], target: str) -> tupl
 def _summary(
     path: str, modified: int, arguments: tuple[tuple[str, str | None], ...], target: str
 ) -> tuple[str | None, bool] | None:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            text = stream.read(_LARGEST)
-    except OSError:
+    if (text := found_text(path)) is None:
         return None
     stages = _stages(text, dict(arguments))
     stage = next((stage for stage in reversed(stages) if target in ("", stage.name)), None)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from linter.extract import Extract
+from linter.files import found_text
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.text import Span
@@ -17,7 +18,6 @@ _VARIABLE = regex(
     r"\{(?P<name>[A-Za-z_]\w*)(?:(?P<how>:?[-?+])(?P<word>[^{}]*))?\})"
 )
 _ASSIGNMENT = regex(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]\s?(.*)")
-_LARGEST = 1 << 18
 
 
 class Interpolated(NamedTuple):
@@ -59,11 +59,8 @@ def _made(found: re.Match[str], variables: Mapping[str, str]) -> str | None:
 
 @lru_cache(maxsize=64)
 def _read(path: str, modified: int) -> dict[str, str] | None:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return variables_of(stream.read(_LARGEST))
-    except OSError:
-        return None
+    text = found_text(path)
+    return None if text is None else variables_of(text)
 
 
 def read_variables(path: str) -> dict[str, str] | None:

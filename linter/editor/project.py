@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SLICE = 0.02
 """Seconds after which whoever judges a long document asks whether that is still wanted."""
 _REMEMBERED = (
-    companions._read, preferences._nearest, relations._module, relations._reaches,
+    companions._text, preferences._nearest, relations._module, relations._reaches,
     target._from_build_file, target._from_dockerfile, target.names_in,
 )  # fmt: skip
 """What a run of the command reads but once of files that are no carriers."""
@@ -250,9 +250,9 @@ def is_excluded(path: str) -> bool:
     found = preferences_for(path)
     if not found.exclude:
         return False
-    from pathspec import GitIgnoreSpec
+    from linter.gitignore import is_among
 
-    return bool(GitIgnoreSpec.from_lines(found.exclude).match_file(os.path.relpath(path, found.folder)))
+    return is_among(found.exclude, path, found.folder)
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -7,10 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from linter.files import read_named
 from linter.record import NamedTuple
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _REF = re.compile(r"refs/pull/([1-9][0-9]*)/(?:merge|head)")
+_LARGEST_EVENT = 64 * 1024**2
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -109,8 +111,7 @@ def _event(environ: Mapping[str, str]) -> Mapping[str, Any]:
     if not path:
         return {}
     try:
-        with open(path, encoding="utf-8") as file:
-            event = json.load(file)
+        event = json.loads(read_named(path, _LARGEST_EVENT))
     except OSError as error:
         raise ValueError(f"the file of GITHUB_EVENT_PATH cannot be read: {error.strerror}") from None
     except ValueError:

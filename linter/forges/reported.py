@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from linter.files import read_named
 from linter.finding import Confidence, Excerpt, Severity
 from linter.record import NamedTuple
 from linter.reports.memory_parts import PARTS
@@ -141,8 +142,7 @@ def read_reports(paths: Sequence[str]) -> Reported:
     deployments: dict[tuple[str, str | None], Deployment] = {}
     for path in paths:
         try:
-            with open(path, "rb") as stream:
-                data = stream.read(left + 1)
+            data = read_named(path, left + 1)
         except OSError as error:
             raise ValueError(f"{path}: cannot read the report: {(error.strerror or str(error)).lower()}") from None
         left -= len(data)

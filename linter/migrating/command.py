@@ -14,12 +14,13 @@ from linter.carriers.content import looks_like_flink
 from linter.carriers.flink_conf import CARRIER as FLINK_CONF_CARRIER
 from linter.discovery import HEAD, LARGEST_FILE, Source
 from linter.document import Carrier
+from linter.files import read_named
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
 from linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, nearest_index, parse_release
 from linter.migrating.conversion import migrate
 from linter.migrating.manifests import holds_old_files, migrate_manifest
 from linter.patterns import regex
-from linter.writing import Changed, put_out, replace_whole, save
+from linter.writing import Changed, create, put_out, replace_whole, save
 
 Say = Callable[..., None]
 
@@ -120,8 +121,7 @@ def _read(path: str) -> bytes:
         if path == "-":
             data = sys.stdin.buffer.read(LARGEST_FILE + 1)
         else:
-            with open(path, "rb") as stream:
-                data = stream.read(LARGEST_FILE + 1)
+            data = read_named(path, LARGEST_FILE + 1)
     except OSError as error:
         raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     if len(data) > LARGEST_FILE:
@@ -159,7 +159,7 @@ def _write(target: str, data: bytes, *, like: str) -> None:
     if like != "-" and not os.path.lexists(target):
         try:
             mode = stat.S_IMODE(os.stat(like).st_mode)
-            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+            create(target, mode)
             made = True
             os.chmod(target, mode)
         except OSError as error:

@@ -9,6 +9,7 @@ from typing import Any
 
 from calculators.calculator import Calculator
 from calculators.declaration import BadInput, Input, inputs_of, schema
+from linter.files import read_named
 from linter.record import NamedTuple
 from linter.sizing.answers import VERSION
 from linter.sizing.asking import nearest_name, read_texts
@@ -63,8 +64,7 @@ def read_input_file(path: str, calculator: Calculator, *, reverse: bool = False)
 
 def _read(path: str) -> bytes:
     try:
-        with open(path, "rb") as stream:
-            return stream.read(LARGEST_FILE + 1)
+        return read_named(path, LARGEST_FILE + 1)
     except OSError as error:
         raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
 

@@ -6,6 +6,7 @@ import os
 
 from linter.discovery import Problem, Source, open_file
 from linter.document import Document
+from linter.files import is_inside
 from linter.flink.configuration import Configuration
 from linter.flink.files import pick
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, Release, nearest_index, release_at
@@ -109,4 +110,6 @@ def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
         if FIRST_CONFIG_YAML <= indices[0] <= LAST_FLINK_CONF or not flink_version:
             wanted = "config.yaml or flink-conf.yaml"
         return Problem(path, f"the directory has no {wanted}, which {release}")
-    return open_file(os.path.join(path, chosen), trust_name=True)
+    if not is_inside(file := os.path.join(path, chosen)):
+        return Problem(file, "a link that leads out of the repository; name the file that it leads to")
+    return open_file(file, trust_name=True)

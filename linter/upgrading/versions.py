@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from linter.document import Document
+from linter.files import found_text
 from linter.finding import Severity
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, pick
 from linter.flink.images import release_of_image
@@ -19,8 +20,6 @@ from linter.text import Lines, Span
 from linter.upgrading.keys import Sides, where
 from linter.upgrading.report import Broken, Named, Where
 
-_LARGEST = 1 << 20
-"""Bytes of a build file that are looked through."""
 _VERSION = r"\d+([._])\d+(?:[._]\d+)?"
 _ATTRIBUTES = ("image", "from", "spec.image", "spec.flinkVersion")
 """Attributes of elements that name a release."""
@@ -108,10 +107,7 @@ def _outside(document: Document, before: Release, evidence: str, to: Release) ->
         path = next((os.path.join(up, evidence) for up in folders_up(folder) if evidence in names_in(up)), None)
     if path is None or (document.file_name == evidence and document.elements):
         return
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            text = stream.read(_LARGEST)
-    except OSError:
+    if (text := found_text(path)) is None:
         return
     lines, path = Lines(text), os.path.relpath(path)
     for number in range(1, len(lines.starts) + 1):
