@@ -44,9 +44,13 @@ class Carrier(ABC):
     def parse(self, path: str, data: bytes) -> list[Document]:
         """The documents of a file; never raises for bad content (documents hold refusals)."""
 
+    def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
+        """The documents of a file, which also refuse what `parse` had to leave out."""
+        return documents
+
     def read(self, path: str, data: bytes) -> list[Document]:
         """The documents of a file, numbered, each with a name of its own."""
-        documents = self.parse(path, data)
+        documents = self.with_refusals(path, data, self.parse(path, data))
         names: dict[str | None, int] = {}
         for number, document in enumerate(documents):
             document.number = number

@@ -19,6 +19,7 @@ from linter.carriers.aws_documents import (
     with_streams,
 )
 from linter.carriers.aws_nodes import MAPPING, Node, resolve
+from linter.carriers.broken import Grammatical
 from linter.carriers.emr import roots_of
 from linter.document import Document
 from linter.elements import Element
@@ -32,10 +33,14 @@ _BUCKET = regex(r"AWS::S3::Bucket\b")
 _CALL = regex(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d""")
 
 
-class CloudFormation(NodeCarrier):
+class CloudFormation(Grammatical, NodeCarrier):
     """Templates with resources that run Flink."""
 
     kind = "msf"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "AWS refuses the file"
 
     def recognise(self, name: str, head: str) -> bool:
         """A template with an application, or with an EMR cluster, streams or buckets and Flink; or a call's input."""

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from linter.carriers.broken import Grammatical
 from linter.carriers.command_line import Word, split_commands, whole_word
 from linter.carriers.containers import Container, Place, arguments_of, commands_of, document_of
 from linter.carriers.interpolation import interpolated, read_variables
@@ -37,10 +38,14 @@ _MOST_SERVICES = 300
 _MOST_NEIGHBOURS = 50
 
 
-class Compose(YamlMapCarrier):
+class Compose(Grammatical, YamlMapCarrier):
     """``docker-compose.yml`` and its kin."""
 
     kind = "compose"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "Docker Compose refuses the file"
 
     def recognise(self, name: str, head: str) -> bool:
         """A file of services among which Flink's is."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from linter.carriers.aws_documents import NodeCarrier, configurations_in, emr_document, read_text
 from linter.carriers.aws_nodes import Node, from_yaml
+from linter.carriers.broken import Grammatical
 from linter.carriers.json_nodes import read_json
 from linter.document import Document
 from linter.flink.entries import MAX_CHARACTERS
@@ -17,10 +18,14 @@ _OF_FLINK = regex(r"""["']?[cC]lassification["']?\s*:\s*["']?flink""")
 _OTHERS = regex(r"AWSTemplateFormatVersion|[\"']?Type[\"']?\s*:\s*[\"']?AWS::|apiVersion")
 
 
-class Emr(NodeCarrier):
+class Emr(Grammatical, NodeCarrier):
     """Files of classifications for EMR."""
 
     kind = "emr"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "AWS refuses the file"
 
     def recognise(self, name: str, head: str) -> bool:
         """A file with a classification of Flink's that is no template and no manifest."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from linter.carriers.broken import Grammatical, is_broken
 from linter.carriers.embedding import Embedded, entry_at
 from linter.carriers.flink_text import syntax_of
 from linter.carriers.misplaced_values import misplaced
@@ -55,10 +56,14 @@ class _Place(NamedTuple):
     """Of the key it stands under."""
 
 
-class HelmValues(YamlMapCarrier):
+class HelmValues(Grammatical, YamlMapCarrier):
     """`values.yaml` and its kin."""
 
     kind = "helm"
+
+    def refuser(self, name: str) -> str:
+        """Helm, of a file that is called values."""
+        return "Helm refuses the file" if _NAME.fullmatch(name) else ""
 
     def recognise(self, name: str, head: str) -> bool:
         """Values that speak of Flink; under another name, YAML that is no object but holds a Flink configuration."""
@@ -69,7 +74,7 @@ class HelmValues(YamlMapCarrier):
         return (
             name.endswith((".yaml", ".yml"))
             and _HOLDS.search(head) is not None
-            and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+            and (bool(self.parse(name, head.encode("utf-8", "surrogateescape"))) or is_broken(head))
         )
 
     def parse(self, path: str, data: bytes) -> list[Document]:

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from linter.carriers.broken import Grammatical
 from linter.carriers.client_properties import elements_of_group
 from linter.carriers.hocon import quoted
 from linter.carriers.job_keys import HINT, Leaf, documents_of, read_text, sections
@@ -33,7 +34,7 @@ _MOST = 20_000
 _DEEPEST = 30
 
 
-class JobConfig(YamlMapCarrier):
+class JobConfig(Grammatical, YamlMapCarrier):
     """Mappings that hold settings of Flink among others, at whatever depth."""
 
     kind = "properties"

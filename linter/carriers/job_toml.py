@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linter.carriers.broken import Grammatical
 from linter.carriers.hocon import quoted
 from linter.carriers.job_keys import HINT, SettingLines, documents_of, read_text
 from linter.carriers.toml_lines import read_toml
@@ -12,8 +13,10 @@ from linter.patterns import regex
 _PLAIN = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
 
 
-class JobToml(SettingLines):
+class JobToml(Grammatical, SettingLines):
     """Tables of keys and values."""
+
+    grammar = "toml"
 
     def recognise(self, name: str, head: str) -> bool:
         """By two keys of Flink in one section."""

@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 
+from linter.carriers.broken import Grammatical
 from linter.carriers.embedding import Embedded
 from linter.carriers.objects.manifest import Manifest
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
 from linter.carriers.yaml_tree import Tree, Value, read_trees
 from linter.document import Document
-from linter.flink.entries import ConfigurationFile, Entry
+from linter.flink.entries import Entry
 from linter.patterns import regex
-from linter.text import Edit, Span
+from linter.text import Edit
 
 _MODULES = (
     ("custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),
@@ -35,14 +36,16 @@ _HEAD = regex(
     r"|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
-_CUSTOM_RESOURCE = regex(r"""^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?(Flink\w+)""", re.MULTILINE)
-_GROUP = regex(r"""^[ \t{]*["']?apiVersion["']?[ \t]*:[ \t]*["']?flink\.apache\.org/""", re.MULTILINE)
 
 
-class Kubernetes(YamlMapCarrier):
+class Kubernetes(Grammatical, YamlMapCarrier):
     """Manifests with objects that have to do with Flink."""
 
     kind = "flinkdeployment"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "kubectl refuses the object"
 
     def recognise(self, name: str, head: str) -> bool:
         """A manifest of a kind that is read, in which Flink is named."""
@@ -53,8 +56,8 @@ class Kubernetes(YamlMapCarrier):
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text):
-            found = [document for root in _objects(tree.root) for document in self._read(path, text, tree, root)]
-            documents += found or self._broken(path, text, tree)
+            for root in _objects(tree.root):
+                documents += self._read(path, text, tree, root)
         return documents
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
@@ -74,26 +77,6 @@ class Kubernetes(YamlMapCarrier):
                 if found:
                     return found
         return []
-
-    def _broken(self, path: str, text: str, tree: Tree) -> list[Document]:
-        """The document of a custom resource of which nothing can be made but that it is one."""
-        part = text[tree.span.start : tree.span.end]
-        if tree.error is None or (tree.root is not None and tree.root.is_mapping and tree.root.get("kind")):
-            return []
-        kind = _CUSTOM_RESOURCE.search(part)
-        if kind is None or not _GROUP.search(part) or "{{" in part or "{%" in part:
-            return []
-        from linter.carriers.objects.custom_resource import syntax_refusal
-
-        content = ConfigurationFile()
-        content.refusals = [syntax_refusal(tree, tree.error)]
-        start = tree.span.start
-        return [
-            Document(
-                path, text, self, content, syntax="map", name=kind[1], whole=False, platform="operator",
-                span=Span(start + kind.start(1), start + kind.end(1)),
-            )
-        ]  # fmt: skip
 
 
 def _objects(root: Value | None) -> Iterator[Value]:

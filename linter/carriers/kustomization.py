@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from linter.carriers.broken import Grammatical
 from linter.carriers.embedding import Embedded, entry_at
 from linter.carriers.flink_text import syntax_of
 from linter.carriers.objects.custom_resource import read_spec, release_of_spec
@@ -26,10 +27,14 @@ _KINDS = {"FlinkDeployment": "flinkdeployment", "FlinkSessionJob": "flinksession
 _CONFIGURATION = "/spec/flinkConfiguration/"
 
 
-class Kustomization(YamlMapCarrier):
+class Kustomization(Grammatical, YamlMapCarrier):
     """What a kustomization makes and changes itself."""
 
     kind = "configmap"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "Kustomize refuses the file"
 
     def recognise(self, name: str, head: str) -> bool:
         """By its name, where it makes or patches something of Flink's."""

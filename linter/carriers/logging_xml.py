@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from linter.carriers.broken import Grammatical
 from linter.carriers.logging_file import LoggingCarrier
 from linter.carriers.xml_tree import Tag, read_xml
 from linter.carriers.yaml_tree import Value, read_trees
@@ -177,10 +178,11 @@ class _Reader:
         return self._variables.get(reference[1], reference[0])
 
 
-class LoggingTree(LoggingCarrier):
+class LoggingTree(Grammatical, LoggingCarrier):
     """Logging files in XML, YAML and JSON that have to do with Flink."""
 
     comments = ("<!--", "#")
+    grammar = "xml"
 
     def recognise(self, name: str, head: str) -> bool:
         """A configuration with loggers or appenders that has a name of Flink's own, or names Flink or its log file."""

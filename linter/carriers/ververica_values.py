@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linter.carriers.broken import Grammatical
 from linter.carriers.embedding import entry_at
 from linter.carriers.objects.other_resource import ververica_settings
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
@@ -16,7 +17,7 @@ _KEY = "globalDeploymentDefaults"
 _DEEPEST = 20
 
 
-class VervericaValues(YamlMapCarrier):
+class VervericaValues(Grammatical, YamlMapCarrier):
     """Files that set `globalDeploymentDefaults`, as a mapping or as the text of one."""
 
     kind = "ververica"

@@ -6,8 +6,8 @@ same key twice (`a:b,a:c`, also with equal values), an item without a colon or w
 closed or stands inside a part, a list of numbers or durations with an element that is none.
 
 ## Why it matters
-`Could not parse value 'a:b,a:c' for key 'kubernetes.jobmanager.labels'`, caused by `IllegalStateException: Duplicate key
-a (attempted merging values b and c)` (on Java 8: `Duplicate key b`): Flink throws when it reads the option. Some
+`Could not parse value 'a:b,a:c' for key 'kubernetes.jobmanager.labels'`, caused by `IllegalStateException: Duplicate
+key a (attempted merging values b and c)` (on Java 8: `Duplicate key b`): Flink throws when it reads the option. Some
 options are read at the start of a process, others when a job is submitted.
 
 ## What to do

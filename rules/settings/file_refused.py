@@ -1,10 +1,15 @@
-"""Flink refuses config.yaml, or Kubernetes the custom resource.
+"""Flink refuses config.yaml, or another file cannot be parsed.
 
 ## What it does
 Reports what makes Flink refuse the whole `config.yaml` and has no rule of its own: text that is not YAML,
 something other than a mapping, a second document, a key that is not a text, an unknown tag, bytes that are not
-UTF-8, what is left of a merge conflict. The finding quotes Flink's parser. Of a custom resource (FlinkDeployment and
-its kin) it reports text that is not YAML.
+UTF-8, what is left of a merge conflict. The finding quotes Flink's parser.
+
+Of every other kind of file with Flink's settings (Kubernetes manifests, Helm values, Compose files, kustomizations,
+CloudFormation templates, EMR configurations, a job's own configuration, logging files) it reports text that is not the
+YAML, JSON, XML or TOML that the file claims to be: an error where kubectl, Helm, Docker Compose, Kustomize or AWS
+certainly refuse it, a warning where nobody knows what reads the file. flint left out what breaks the grammar, so that
+no other rule has judged it.
 
 ## Why it matters
 From 1.19 on one fault anywhere in the file is enough: no setting of it is read and no process starts. The old
@@ -19,6 +24,9 @@ Mend the place the finding points at; the help says how. A key that is a number 
 - Rules of their own speak about duplicate keys (FLK005), tabs (FLK012), missing values (FLK013) and reserved
   characters (FLK016).
 - The file is a template: what Flink reads is known only when it is rendered.
+- A line of such another file has a variable in it (`${NAME}`), which a program may replace before anybody parses it.
+- A tab stands between a key and its value: of the parsers in question Flink's alone refuses it.
+- The broken part of a file of several documents has nothing of Flink in it.
 - A file of more than 4 Mi characters is not read by flint; that is a warning.
 
 ## Sources
@@ -74,15 +82,15 @@ _PLACE = r"\s*\bin reader, line \d+, column \d+\s*"
 
 @rule(code="FLK043", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", when=["refusal"])
 def file_refused(config: View) -> Iterator[Finding]:
-    """Flink refuses the whole config.yaml, and no process starts"""
+    """Flink refuses the whole config.yaml, or the file cannot be parsed"""
     document = config.document
     told: set[str] = set()
     for refusal in config.refusals:
         if refusal.reason in TOLD_ELSEWHERE or _is_value(config, refusal):
             continue
         if not document.is_config_yaml:
-            if refusal.reason == "syntax":
-                yield _resource(config, refusal)
+            if refusal.reason in ("syntax", "unparsed"):
+                yield _unparsed(config, refusal)
             elif refusal.reason == "too-large":
                 yield config.finding(refusal.message, span=refusal.span, severity=Severity.WARNING)
             continue
@@ -102,15 +110,13 @@ def file_refused(config: View) -> Iterator[Finding]:
         )
 
 
-def _resource(config: View, refusal: Refusal) -> Finding:
-    """The finding on a custom resource that is not YAML."""
-    document = config.document
-    conflict = re.search(_CONFLICT, document.text)
-    message = "a merge conflict was left in the file, and kubectl refuses all of it" if conflict else refusal.message
+def _unparsed(config: View, refusal: Refusal) -> Finding:
+    """The finding on a file of another kind that cannot be parsed: a warning where nobody knows what reads it."""
     return config.finding(
-        message,
-        span=Span(*conflict.span()) if conflict else refusal.span,
-        help=_help(refusal, is_conflict=conflict is not None),
+        refusal.message,
+        span=refusal.span,
+        severity=None if refusal.reason == "syntax" else Severity.WARNING,
+        help=_help(refusal, is_conflict="merge conflict" in refusal.message),
         evidence={"error": refusal.error},
     )
 
@@ -135,11 +141,11 @@ def _message(refusal: Refusal, *, is_conflict: bool) -> str:
 def _help(refusal: Refusal, *, is_conflict: bool) -> str:
     if is_conflict:
         return "resolve the conflict: keep one side and delete the lines with <<<<<<<, ======= and >>>>>>>"
-    if refusal.reason == "syntax":
+    if refusal.reason in ("syntax", "unparsed"):
         for words, remedy in SYNTAX_HELP:
             if words in refusal.error:
                 return remedy
-    return HELP.get(refusal.reason, "make it YAML that Flink's parser takes; quotes around the value often do")
+    return HELP.get(refusal.reason, "correct the text at this place; quotes around the value often do")
 
 
 def _quote_key(config: View, refusal: Refusal) -> Fix | None:
@@ -202,13 +208,50 @@ def cases() -> list[Case]:
         bad("rest.port: 8081\n[1, 2]: a\n", fixed="rest.port: 8081\n[1, 2]: a\n"),
         bad("rest.address: a: b\nrest.port: 8081\n", fixed="rest.address: a: b\nrest.port: 8081\n"),
         good("rest.address: a: b\n", flink="1.18", file="config.yaml"),
-        good("services:\n  jobmanager:\n    image: flink:1.20\n    command: a: b\n", file="docker-compose.yml"),
+        bad(
+            "services:\n  jobmanager:\n    image: flink:1.20\n    command: a: b\n",
+            file="docker-compose.yml",
+            says="so Docker Compose refuses the file",
+            severity=Severity.ERROR,
+        ),
+        bad(
+            "spec:\n  flinkConfiguration:\n    rest.port: 8081\n  foo:\n    MASKED q\n    key: z\n",
+            file="fragment.yaml",
+            at=":",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            "image: flink:1.20\nflinkConfiguration:\n  rest.port: 8081\nnote: 'a\n",
+            file="values.yaml",
+            says="Helm",
+        ),
+        bad('{"flink": {"taskmanager.numberOfTaskSlots": 2, "parallelism.default": 2,}}', file="job.json", says="JSON"),
+        bad(
+            "[flink]\n'taskmanager.numberOfTaskSlots' = 2\n'parallelism.default' = 2\nnote = a b\n",
+            file="job.toml",
+            says="this is not TOML",
+        ),
+        bad(
+            "<configuration>\n  <logger name='org.apache.flink' level='INFO'>\n</configuration>\n",
+            file="logback.xml",
+            says="this is not XML",
+        ),
+        good("services:\n  jobmanager:\n    image: flink:1.20\n    command:\ta\n", file="docker-compose.yml"),
+        good("services:\n  jobmanager:\n    image: flink:1.20\n  {{ more }}: : b\n", file="docker-compose.yml"),
+        good("services:\n  jobmanager:\n    image: flink:1.20\n    command: ${A}: b\n", file="docker-compose.yml"),
         bad(_RESOURCE + "    rest.address: a\n<<<<<<< HEAD\n", file="deployment.yaml", at="<<<<<<<", says="kubectl"),
         bad("rest.port: 8081\n#" + "x" * (1 << 22), file="flink-conf.yaml", severity=Severity.WARNING),
         bad(_RESOURCE + "    rest.address: a: b\n    rest.port: 1: 2\n", file="deployment.yaml"),
-        good(
+        bad(
             "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  note: a: b\n  flink-conf.yaml: |\n"
             "    rest.port: 8081\n",
+            file="deployment.yaml",
+            at=":",
+            says="kubectl",
+        ),
+        good(
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: a: b\n---\napiVersion: v1\nkind: ConfigMap\n"
+            "metadata:\n  name: a\ndata:\n  flink-conf.yaml: |\n    rest.port: 8081\n",
             file="deployment.yaml",
         ),
     ]

@@ -14,10 +14,10 @@ from linter.carriers.objects.manifest import Manifest
 from linter.carriers.objects.pods import containers
 from linter.carriers.placing import holds
 from linter.carriers.yaml_map import implied, read_mapping, scalar
-from linter.carriers.yaml_tree import Tree, Value
+from linter.carriers.yaml_tree import Value
 from linter.digits import whole
 from linter.document import Document
-from linter.flink.entries import ConfigurationFile, Entry, Refusal
+from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.images import release_of_image
 from linter.flink.operator import (
     handed_on,
@@ -31,7 +31,6 @@ from linter.flink.operator import (
 )
 from linter.flink.releases import parse_release
 from linter.flink.values import BadValue, parse_memory
-from linter.flink.yaml_cursor import YamlError
 from linter.patterns import regex
 from linter.text import Edit, Span
 
@@ -65,7 +64,6 @@ def read(manifest: Manifest) -> list[Document]:
                 elements += logging_elements(name, value)
         release = release_of_spec(spec)
     content.mark_overridden()
-    content.refusals += _refusals(manifest)
     return [
         Document(
             manifest.path, manifest.text, manifest.carrier, content, syntax="map", name=manifest.name,
@@ -110,21 +108,6 @@ def _span_of_release(spec: Value, evidence: str) -> Span | None:
     """The field that names the release: the last one of the evidence, which is the most exact."""
     field = spec.get(evidence.rpartition("spec.")[2])
     return None if field is None else field.span
-
-
-def _refusals(manifest: Manifest) -> list[Refusal]:
-    """Why kubectl refuses the object, if it does; of a template nobody knows before it is rendered."""
-    if manifest.tree.error is None or _TAGS.search(manifest.text, *manifest.tree.span):
-        return []
-    return [syntax_refusal(manifest.tree, manifest.tree.error)]
-
-
-def syntax_refusal(tree: Tree, error: YamlError) -> Refusal:
-    """The refusal of an object whose text is no YAML."""
-    start = min(tree.span.start + error.at, tree.span.end)
-    span = Span(start, max(start, min(tree.span.start + error.end, tree.span.end)))
-    message = f"this is not YAML ({error.problem}), so kubectl refuses the object"
-    return Refusal("syntax", message, span, error=error.problem)
 
 
 # -- flinkConfiguration

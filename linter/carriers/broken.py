@@ -1,0 +1,169 @@
+"""Files of which a part cannot be parsed: the refusal, so that nobody takes what was left out for sound.
+
+The readers of trees leave out a line that breaks the grammar. Whoever reads the file for real refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from linter.carriers.content import is_template
+from linter.document import Carrier, Document
+from linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Refusal
+from linter.flink.files import decode
+from linter.patterns import regex
+from linter.record import NamedTuple
+from linter.text import Lines, Span
+
+CONFLICT = regex(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
+"""What a merge that was not finished leaves in a file."""
+_VARIABLE = regex(r"\$\{|\$\(|@[A-Za-z_][\w.]*@|\$[A-Z_]{2}")
+"""What a program may replace before anybody parses the line."""
+_TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
+_SEPARATING_TAB = regex(r"(?<=\S)([ ]*)\t")
+_REASONS = ("syntax", "tab", "undefined-alias")
+
+
+class Grammatical(Carrier):
+    """A kind of file that must parse as a whole, and is refused by what reads it where it does not."""
+
+    grammar = "tree"
+    """``tree`` (YAML, or JSON by its name), ``xml`` (or a tree, by its name), ``toml``."""
+
+    def refuser(self, name: str) -> str:
+        """What certainly refuses a file of this name that breaks its grammar (``kubectl refuses the object``).
+
+        Empty where nobody knows what reads it.
+        """
+        return ""
+
+    def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
+        """The documents, with a refusal for each part that cannot be parsed."""
+        return _add_refusals(self, path, data, documents)
+
+
+class _Fault(NamedTuple):
+    """What breaks the grammar of a part of a file."""
+
+    language: str
+    part: Span
+    span: Span
+    problem: str
+
+
+def _add_refusals(carrier: Grammatical, path: str, data: bytes, documents: list[Document]) -> list[Document]:
+    """Return the documents of a file, with a refusal for each part with Flink's settings that cannot be parsed.
+
+    A part without a document becomes one if the carrier recognizes it. Templates, and lines with a variable in
+    them, are not judged: what they become is known only when they are rendered.
+    """
+    text, _ = decode(data, kind=CONFIG_YAML)
+    name = path.replace("\\", "/").rpartition("/")[2]
+    if len(text) > MAX_CHARACTERS or name.endswith(_TEMPLATES):
+        return documents
+    made = list(documents)
+    for fault in _FAULTS[carrier.grammar](name, text):
+        part = text[fault.part.start : fault.part.end]
+        if is_template(part) or _VARIABLE.search(_line(text, fault.span.start)):
+            continue
+        own = [one for one in documents if fault.part.start <= one.head.start < fault.part.end]
+        if any(refusal.reason in ("syntax", "unparsed") for one in own for refusal in one.refusals):
+            continue
+        refusal = _refusal(carrier.refuser(name), text, fault)
+        holder = next((one for one in own if one.syntax == "map"), None)
+        if holder is not None:
+            holder.refusals = [*holder.refusals, refusal]
+        elif own or carrier.recognise(name, part):
+            content = ConfigurationFile()
+            content.refusals = [refusal]
+            made.append(Document(path, text, carrier, content, syntax="map", span=refusal.span, whole=False))
+    return made
+
+
+def is_broken(text: str) -> bool:
+    """Return whether nothing at all can be made of a YAML text that has something in it."""
+    from linter.carriers.yaml_tree import read_trees
+
+    trees = read_trees(text)
+    return bool(trees) and all(tree.root is None and tree.error is not None for tree in trees)
+
+
+def _tree_faults(name: str, text: str) -> Iterator[_Fault]:
+    whole = Span(0, len(text))
+    if name.endswith(".json"):
+        try:
+            json.loads(text.removeprefix("\ufeff"))
+        except json.JSONDecodeError as error:
+            at = min(error.pos + text.startswith("\ufeff"), max(0, len(text) - 1))
+            yield _Fault("JSON", whole, Span(at, at + 1), error.msg[:1].lower() + error.msg[1:])
+        except (ValueError, RecursionError):
+            pass  # a number or a depth that Python alone does not take
+        return
+    from linter.carriers.yaml_tree import read_trees
+
+    for tree in read_trees(text):
+        fault = tree.error
+        if fault is None or fault.reason not in _REASONS:
+            continue
+        start, end = tree.span
+        if fault.reason == "tab" or "\\t" in fault.problem:
+            # A tab between a key and its value is refused by the library of Flink alone.
+            relaxed = read_trees(_SEPARATING_TAB.sub(r"\1 ", text[start:end]))
+            if all(one.error is None for one in relaxed):
+                continue
+        at = min(start + fault.at, end)
+        yield _Fault("YAML", tree.span, Span(at, max(at, min(start + fault.end, end))), fault.problem)
+
+
+def _xml_faults(name: str, text: str) -> Iterator[_Fault]:
+    if not name.endswith(".xml"):
+        yield from _tree_faults(name, text)
+        return
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        return  # a definition elsewhere may declare what is missing here
+    from xml.parsers import expat
+
+    parser = expat.ParserCreate("utf-8")
+    try:
+        parser.Parse(text.removeprefix("\ufeff").encode("utf-8", "replace"), True)
+    except expat.ExpatError as error:
+        lines = Lines(text)
+        line = lines.span(min(error.lineno, lines.position(len(text)).line))
+        at = min(line.start + error.offset, line.end)
+        yield _Fault("XML", Span(0, len(text)), Span(at, at), expat.ErrorString(error.code) or "an error")
+
+
+def _toml_faults(name: str, text: str) -> Iterator[_Fault]:
+    import tomllib
+
+    try:
+        tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        problem, _, place = str(error).partition(" (at ")
+        lines = Lines(text)
+        found = re.fullmatch(r"line (\d+), column (\d+)\)", place)
+        line = lines.span(int(found[1])) if found else lines.span(lines.position(len(text)).line)
+        at = min(line.start + int(found[2]) - 1, line.end) if found else line.end
+        yield _Fault("TOML", Span(0, len(text)), Span(at, at), problem[:1].lower() + problem[1:])
+    except RecursionError:
+        pass
+
+
+_FAULTS = {"tree": _tree_faults, "xml": _xml_faults, "toml": _toml_faults}
+
+
+def _refusal(refuser: str, text: str, fault: _Fault) -> Refusal:
+    conflict = CONFLICT.search(text, *fault.part)
+    if conflict is not None:
+        message, span = "a merge conflict was left in the file", Span(*conflict.span())
+    else:
+        message, span = f"this is not {fault.language} ({fault.problem})", fault.span
+    reason = "syntax" if refuser else "unparsed"
+    return Refusal(reason, f"{message}, so {refuser or 'its settings do not arrive'}", span, error=fault.problem)
+
+
+def _line(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    return text[text.rfind("\n", 0, at) + 1 : len(text) if end < 0 else end]
