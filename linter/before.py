@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
-from linter.baseline import FAILURE, Entry, compare, entry_of, grown_note
+from linter.baseline import UNSILENCED, Entry, compare, entry_of, grown_note
 from linter.carriers import is_candidate
 from linter.changes import Blob, Changes, contents, inside_of
 from linter.discovery import LARGEST_FILE, Problem, Source
@@ -61,7 +61,7 @@ def caused(report: Report, findings: Sequence[Finding], then: Then, processes: i
     Raises `BeforeUnknown`; its findings on changed lines are then not all.
     """
     lines, changes = _Lines(report), then.changes
-    touched = {id(one) for one in findings if one.rule == FAILURE or changes.of(one.path).touches(*lines.of(one))}
+    touched = {id(one) for one in findings if one.rule in UNSILENCED or changes.of(one.path).touches(*lines.of(one))}
     elsewhere = [one for one in findings if id(one) not in touched]
     if not elsewhere:
         return Caused(list(findings), 0, [])
