@@ -29,8 +29,8 @@ DEFAULT_FILE = "flint-baseline.json"
 LARGEST_BASELINE = 64 * 1024**2
 """Bytes; room for several hundred thousand findings."""
 
-FAILURE = "internal-error"
-"""The rule that tells of the failure of another one; nothing lets that stand."""
+UNSILENCED = frozenset(("internal-error", "judged-in-part"))
+"""The rules that report what was not judged; no baseline silences them."""
 
 
 class BaselineError(ValueError):
@@ -140,10 +140,13 @@ def compare(findings: Iterable[Finding], entries: Iterable[Entry], folder: str) 
     for entry in entries:
         allowed[entry.group].append(entry)
     found: dict[Group, list[Finding]] = defaultdict(list)
+    comparison = Comparison([], [], [], [])
     for finding in findings:
+        if finding.rule in UNSILENCED:
+            comparison.new.append(finding)
+            continue
         path = relative_path(finding.path, folder)
         found[Group(path, finding.code, finding.document or "", finding.key or "")].append(finding)
-    comparison = Comparison([], [], [], [])
     for group, members in found.items():
         _pair(members, allowed.pop(group, []), comparison)
     for left in allowed.values():

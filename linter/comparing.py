@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from linter.baseline import FAILURE, Entry, compare, entry_of, grown_note
+from linter.baseline import UNSILENCED, Entry, compare, entry_of, grown_note
 from linter.before import Before, Lines
 from linter.changes import Changes, inside_of
 from linter.comparison import Comparison, Moved, SettingsChange, Unjudged
@@ -86,7 +86,7 @@ class _Pair:
     def new(self) -> list[Finding]:
         """The findings that the change touched, brought about or made worse."""
         findings, changes = self._head.open, self._changes
-        touched = {id(one) for one in findings if one.rule == FAILURE or self._touches(one)}
+        touched = {id(one) for one in findings if one.rule in UNSILENCED or self._touches(one)}
         elsewhere = [one for one in findings if id(one) not in touched]
         comparison = compare(elsewhere, [old.entry for old in self._old], changes.top)
         caused = {id(one) for one in comparison.new if not self._stood_there(one)}

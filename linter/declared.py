@@ -19,7 +19,7 @@ from linter.finding import Confidence, Finding, Fix, Severity
 from linter.flink.options import Option, catalogue
 from linter.flink.releases import MINORS, ReleaseRange
 from linter.flink.values import MILLISECOND, BadValue, Duration, parse, parse_duration, text_of
-from linter.patterns import regex
+from linter.patterns import PatternError, linear_search, regex
 from linter.preferences import PreferencesError, PreferencesFile, own_identity
 from linter.rule import CATALOGUED, Case, Rule, bad, good
 
@@ -41,8 +41,6 @@ _LIMITS: Mapping[str, Callable[[Any, Any], bool]] = {
 _TESTS = ("set", "is", "is-not", "matches", "matches-not", *_LIMITS)
 _FIXES = ("set", "rename", "remove")
 _CONTROL = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_FEW_REPEATS = 10
-"""Up to so many repeats an expression tries few ways, however they nest."""
 _PLACEHOLDER = regex(r"\{([^{}\s]+)\}")
 
 
@@ -55,12 +53,12 @@ class Condition:
 
     __slots__ = ("_limits", "_matches", "_matches_not", "_one_of", "_set", "_unlike", "option")
 
-    def __init__(self, said: Mapping[str, Any]) -> None:
+    def __init__(self, said: Mapping[str, Any], own: bool) -> None:
         self.option: str = said["option"]
         self._set: bool | None = said.get("set")
         self._one_of: Sequence[object] | None = said.get("is")
         self._unlike: Sequence[object] = said.get("is-not", ())
-        self._matches, self._matches_not = _pattern(said, "matches"), _pattern(said, "matches-not")
+        self._matches, self._matches_not = _pattern(said, "matches", own), _pattern(said, "matches-not", own)
         self._limits = [(_LIMITS[name], said[name]) for name in _LIMITS if name in said]
         if self._set is False and any(name in said for name in _TESTS[1:]):
             raise DeclarationError(f"{self.option}: what is not set has no value to judge: leave out the other tests")
@@ -84,9 +82,9 @@ class Condition:
             return False
         if any(_equal(config, setting, value, one) for one in self._unlike):
             return False
-        if self._matches is not None and not self._matches.search(text):
+        if self._matches is not None and not self._matches(text):
             return False
-        if self._matches_not is not None and self._matches_not.search(text):
+        if self._matches_not is not None and self._matches_not(text):
             return False
         for compare, raw in self._limits:
             bound = _typed(config, setting, value, raw)
@@ -97,48 +95,14 @@ class Condition:
         return True
 
 
-def _pattern(said: Mapping[str, Any], name: str) -> re.Pattern[str] | None:
+def _pattern(said: Mapping[str, Any], name: str, own: bool) -> Callable[[str], object] | None:
+    """What finds a pattern in a text; one that a user wrote takes time that grows with the text alone."""
     if name not in said:
         return None
     try:
-        expression = re.compile(said[name])
-    except re.error as error:
-        raise DeclarationError(f"{said['option']}: {name} is no regular expression: {error}") from None
-    if _may_take_for_ever(said[name]):
-        raise DeclarationError(
-            f"{said['option']}: {name} repeats what repeats or chooses, as in (a+)+, which may take for ever on some"
-            " values: write it without the outer repeat"
-        )
-    return expression
-
-
-def _may_take_for_ever(expression: str) -> bool:
-    """Whether an expression repeats without bound what can match the same text in several ways.
-
-    Refuses some that are harmless: preferences come with a change that somebody proposes, and are not to stop a check.
-    """
-    from re import _parser as parser  # type: ignore[attr-defined]
-
-    stack: list[tuple[Any, bool]] = [(parser.parse(expression), False)]
-    while stack:
-        part, repeated = stack.pop()
-        for what, details in part:
-            name = str(what)
-            if name in ("MAX_REPEAT", "MIN_REPEAT"):
-                least, most, inner = details
-                is_open = most is parser.MAXREPEAT or most - least > _FEW_REPEATS
-                if repeated and most != least:
-                    return True
-                stack.append((inner, repeated or is_open))
-            elif name == "BRANCH":
-                if repeated:
-                    return True
-                stack += [(inner, repeated) for inner in details[1]]
-            elif name == "SUBPATTERN":
-                stack.append((details[-1], repeated))
-            elif name in ("ASSERT", "ASSERT_NOT"):
-                stack.append((details[1], repeated))
-    return False
+        return linear_search(said[name]) if own else re.compile(said[name]).search
+    except (PatternError, re.error) as error:
+        raise DeclarationError(f"{said['option']}: {name} {error}") from None
 
 
 def _setting(config: View, key: str) -> Setting:
@@ -179,11 +143,11 @@ def _equal(config: View, setting: Setting, value: object, raw: object) -> bool:
 class Declared:
     """What a declaration says, made ready to be asked; raises `DeclarationError`."""
 
-    def __init__(self, said: Mapping[str, Any]) -> None:
+    def __init__(self, said: Mapping[str, Any], own: bool) -> None:
         self.said = said
-        self._condition = Condition(said)
-        self._also = [Condition(one) for one in said.get("also", ())]
-        self._unless = [Condition(one) for one in said.get("unless", ())]
+        self._condition = Condition(said, own)
+        self._also = [Condition(one, own) for one in said.get("also", ())]
+        self._unless = [Condition(one, own) for one in said.get("unless", ())]
         self._platforms = said.get("platform")
         self._by_default: bool = said.get("or-default", False)
         self._unset = said.get("set") is False
@@ -265,7 +229,7 @@ def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: str
     Raises `DeclarationError` for what the schema cannot tell apart: tests that contradict each other, a pattern or a
     range of releases that is none.
     """
-    declared = Declared(said)
+    declared = Declared(said, own is not None)
     flink = said.get("flink", CATALOGUED)
     try:
         ReleaseRange(flink)

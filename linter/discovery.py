@@ -165,8 +165,14 @@ def _opened(
 
 
 def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:
-    """Whether Flink would refuse a file that has its name but none of its keys, and no template is to blame."""
-    reasons = [refusal.reason for document in carrier.read(path, data) for refusal in document.refusals]
+    """Whether Flink would refuse a file that has its name but none of its keys, and no template is to blame.
+
+    A file too large to be read in full counts as well: what nobody has read may hold anything.
+    """
+    documents = carrier.read(path, data)
+    if any(document.is_in_part for document in documents):
+        return True
+    reasons = [refusal.reason for document in documents for refusal in document.refusals]
     return bool(reasons) and "template" not in reasons
 
 

@@ -11,7 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from linter import limits
 from linter.elements import Element
+from linter.limits import CHARACTERS, Budget, collecting, cut
 from linter.record import NamedTuple
 from linter.text import Edit, Lines, Span
 
@@ -27,6 +29,8 @@ class Carrier(ABC):
     """The name of the kind in the JSON contract, unless its documents have others."""
     comments: tuple[str, ...] = ("#",)
     """What opens a comment that runs to the end of the line."""
+    largest: int = CHARACTERS
+    """Bytes of a file that are read; chosen so that reading and judging as many takes a few seconds and 200 MB."""
 
     def named(self, name: str) -> bool:
         """Whether a file of this name is of this kind whatever it holds."""
@@ -49,11 +53,21 @@ class Carrier(ABC):
         return documents
 
     def read(self, path: str, data: bytes) -> list[Document]:
-        """The documents of a file, numbered, each with a name of its own."""
-        documents = self.with_refusals(path, data, self.parse(path, data))
+        """The documents of a file, numbered, each with a name of its own; beyond the limits the first ones."""
+        with collecting() as reasons:
+            documents = _within_limits(self.parse(path, cut(data, self.largest)))
+        if reasons:
+            documents = documents or [_empty(path, self)]
+            # What a reader finds broken at the end may be whole in the file.
+            documents[-1].refusals = ()
+        else:
+            documents = self.with_refusals(path, data, documents)
+        budget = Budget(reasons)
         names: dict[str | None, int] = {}
         for number, document in enumerate(documents):
-            document.number = number
+            document.number, document.budget = number, budget
+            if reasons:
+                document.is_in_part, document.whole = True, False
             names[document.name] = count = names.get(document.name, 0) + 1
             if count > 1:
                 document.name = f"{document.name or document.kind} #{count}"
@@ -148,12 +162,20 @@ class Document:
         self.warnings: Sequence[str] = content.warnings
         self._lines: Lines | None = None
         self._effective: dict[str, Entry] | None = None
+        self._by_key: dict[str, list[Entry]] | None = None
         self._mentioned: dict[str, bool] = {}
         self._edits: dict[tuple[str | Span, ...], list[Edit] | None] = {}
         self.mask: Mask | None = None
         """What hides its secrets; made when something is to be printed."""
         self.promises: list[Promise] | None = None
         """Edits that are taken to hold until they are tried all at once; None: each is tried when it is made."""
+        self.is_in_part = False
+        """Whether limits left out something of its file, so that its text may be cut short and nothing edits it."""
+        self.budget = Budget({})
+        """What is left of the counts of its file; shared by the documents of a file."""
+        self._near: dict[str, list[str]] = {}
+        self._slips: dict[str, int] | None = None
+        self._options_set: frozenset[str] | None = None
         self.later: Callable[[str, Sequence[Entry | str]], list[Edit]] | None = None
         """What gives edits that are worked out when somebody looks into them, where few of them are ever wanted."""
 
@@ -166,8 +188,9 @@ class Document:
         document.entries, document.skipped = content.entries, content.skipped
         document.refusals, document.warnings = content.refusals, content.warnings
         document._lines = lines
-        document._effective = document.mask = document.later = document.promises = None
-        document._edits, document._mentioned = {}, {}
+        document._effective = document._by_key = document.mask = document.later = document.promises = None
+        document._slips = document._options_set = None
+        document._edits, document._mentioned, document._near = {}, {}, {}
         return document
 
     @property
@@ -222,6 +245,8 @@ class Document:
 
         It is asked once, because it reads the edited file again, and a rule is asked for many releases.
         """
+        if self.is_in_part:
+            return None
         if self.later is not None:
             return self.later(how, arguments)
         asked: list[str | Span] = [how]
@@ -243,7 +268,49 @@ class Document:
             return ()
         if len(self.effective) == len(self.entries):
             return (counts,)
-        return [entry for entry in self.entries if entry.key == key]
+        if self._by_key is None:
+            self._by_key = {}
+            for entry in self.entries:
+                self._by_key.setdefault(entry.key, []).append(entry)
+        return self._by_key[key]
+
+    def nearest_keys(self, key: str) -> Sequence[str]:
+        """The options' keys that someone may have meant by a misspelled one, the likeliest first, while the file's
+        budget of comparisons lasts."""
+        found = self._near.get(key)
+        if found is None:
+            from linter.flink.nearest import candidates, compare
+            from linter.flink.options import catalogue
+
+            worth = candidates(catalogue(), key)
+            found = compare(catalogue(), key, worth, None) if self.budget.take_comparisons(len(worth)) else []
+            self._near[key] = found
+        return found
+
+    def slips_of(self, option: str) -> int:
+        """How many of its keys that no release knows may be slips of the pen for an option."""
+        if self._slips is None:
+            from linter.flink.nearest import alike
+            from linter.flink.options import catalogue
+
+            options = catalogue()
+            unknown = [key for key in self.effective if not options.releases(key) and not options.passes_through(key)]
+            self._slips = {}
+            for key in unknown:
+                for near in self.nearest_keys(key):
+                    if alike(key, near):
+                        self._slips[near] = self._slips.get(near, 0) + 1
+        return self._slips.get(option, 0)
+
+    @property
+    def options_set(self) -> frozenset[str]:
+        """The newest keys of the options that it sets, under whatever name."""
+        if self._options_set is None:
+            from linter.flink.options import catalogue
+
+            names = map(catalogue().current_names, self.effective)
+            self._options_set = frozenset(name for some in names for name in some)
+        return self._options_set
 
     def mentions(self, words: str) -> bool:
         """Whether its file has these characters anywhere."""
@@ -263,6 +330,37 @@ class Document:
     def settings(self) -> dict[str, str]:
         """Key -> value as Flink's ``Configuration.toMap()`` holds them."""
         return {entry.key: entry.text for entry in self.entries}
+
+
+def _within_limits(documents: list[Document]) -> list[Document]:
+    """As many of the documents of a file, their settings and elements as are judged."""
+    settings, elements = limits.SETTINGS, limits.ELEMENTS
+    if (
+        len(documents) <= limits.DOCUMENTS
+        and sum(len(one.entries) for one in documents) <= settings
+        and sum(len(one.elements) for one in documents) <= elements
+    ):
+        return documents
+    judged: list[Document] = []
+    for document in documents:
+        if len(judged) == limits.DOCUMENTS or not (settings and elements):
+            break
+        document.entries, document.elements = document.entries[:settings], document.elements[:elements]
+        settings -= len(document.entries)
+        elements -= len(document.elements)
+        judged.append(document)
+    limits.leave_out(
+        f"of its documents, settings and elements the first {limits.DOCUMENTS:,}, {limits.SETTINGS:,} and"
+        f" {limits.ELEMENTS:,} are judged"
+    )
+    return judged
+
+
+def _empty(path: str, carrier: Carrier) -> Document:
+    """A document that stands for a file of which nothing is judged."""
+    from linter.flink.entries import ConfigurationFile
+
+    return Document(path, "", carrier, ConfigurationFile(), syntax="map", whole=False)
 
 
 class Promise(NamedTuple):

@@ -7,6 +7,7 @@ other, so that processes can share them out; the result does not depend on how m
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from linter.discovery import Problem, Skipped, Source
 from linter.document import Document
 from linter.finding import Confidence, Finding, Severity
 from linter.flink.releases import spell
+from linter.limits import FINDINGS
 from linter.locating import locate
 from linter.preferences import (
     NONE,
@@ -621,6 +623,8 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
     silenced = [
         one for one in silenced if id(one.finding) in quiet_ones and one.finding.confidence >= options.min_confidence
     ]
+    findings = _first_of_each_rule(judged, findings)
+    findings = [*_in_part(members, options), *findings]
     counts: dict[tuple[object, ...], int] = {}
     # Silenced ones count too, so that a finding keeps its identity when its neighbor is silenced.
     for finding in sorted([*findings, *(one.finding for one in silenced)], key=lambda finding: finding.span):
@@ -638,6 +642,42 @@ def _unignored(judged: Judged, silenced: list[Silenced]) -> list[Finding]:
     by = judged.settings.shown_path
     silenced += [Silenced(one, "flint_toml", by, 0) for one in judged.findings if one.code in codes]
     return [one for one in judged.findings if one.code not in codes]
+
+
+def _first_of_each_rule(judged: Judged, findings: list[Finding]) -> list[Finding]:
+    """As many findings of each rule as are reported of a file."""
+    numbers = Counter(finding.code for finding in findings)
+    if all(number <= FINDINGS for number in numbers.values()):
+        return findings
+    told: Counter[str] = Counter()
+    kept = []
+    for finding in findings:
+        told[finding.code] += 1
+        if told[finding.code] <= FINDINGS:
+            kept.append(finding)
+    for code, number in sorted(numbers.items()):
+        if number > FINDINGS:
+            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {FINDINGS:,} are reported"] = (
+                None
+            )
+    return kept
+
+
+def _in_part(members: list[Judged], options: Options) -> list[Finding]:
+    """The finding that limits left out something of a file, which nothing in the tree silences."""
+    judged = members[0]
+    reasons = {reason: None for one in members for reason in one.document.budget.reasons}
+    declaration = registry().by_name["judged-in-part"]
+    if not reasons or not options.rules or declaration.code in _codes_of_all(options.ignore):
+        return []
+    rule = declaration.load()
+    view = View(judged.document, judged.target, judged.target.indices[-1])
+    view.rule = rule
+    return list(rule.check(view, reasons) or ())
+
+
+def _codes_of_all(selectors: Iterable[str]) -> set[str]:
+    return {code for selector in selectors for code in codes_of(selector)}
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:

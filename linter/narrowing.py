@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from linter.baseline import (
-    FAILURE,
+    UNSILENCED,
     Baseline,
     Comparison,
     Entry,
@@ -108,7 +108,7 @@ def narrow(run: Run, baseline: str | None, *, prune: bool, own: Own | None = Non
 
 def write_found(run: Run, file: str) -> None:
     """Write what a run found to a baseline, besides the entries that it cannot judge. Raises ValueError as `narrow`."""
-    findings = [one for one in run.shown(run.report.findings) if one.rule != FAILURE]
+    findings = [one for one in run.shown(run.report.findings) if one.rule not in UNSILENCED]
     folder = folder_of(file)
     entries = [entry_of(finding, relative_path(finding.path, folder)) for finding in findings]
     kept: list[Entry] = []

@@ -225,6 +225,10 @@ class TracedDocument(Document):
         self._trace.keys.add(key)
         return self._inner.entries_of(key)
 
+    def nearest_keys(self, key: str) -> Sequence[str]:
+        """What follows from the key alone."""
+        return self._inner.nearest_keys(key)
+
     def edits(self, how: str, *arguments: Entry | str) -> list[Edit] | None:
         """The edits, worked out later; a rule that looks into them looks at all of the document."""
         found = self._inner.edits(how, *arguments)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Collection, Iterable
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from linter.flink.options import LONGEST_KEY
 from linter.flink.releases import NEWEST
+from linter.record import NamedTuple
 
 if TYPE_CHECKING:
     from linter.flink.options import Catalogue
@@ -23,11 +25,21 @@ def nearest(options: Catalogue, key: str, index: int | None, limit: int = 3) -> 
     characters, four at most; swapped neighbours are one). Keys of three segments and more must have one
     of them right.
     """
+    return compare(options, key, _index_of(options).candidates(key), index, limit)
+
+
+def candidates(options: Catalogue, key: str) -> Collection[str]:
+    """The keys that `nearest` compares with a key: none for one that is too long to be a slip of any."""
+    return _index_of(options).candidates(key)
+
+
+def compare(options: Catalogue, key: str, candidates: Iterable[str], index: int | None, limit: int = 3) -> list[str]:
+    """Those of the candidates that someone may have meant: see `nearest`."""
     allowed = max(1, min(4, len(key) // 5))
-    bare, words = _bare(key), _words(key)
+    wanted = _shape(key)
     found: list[tuple[float, bool, str]] = []
-    for candidate in _index_of(options).candidates(key, bare):
-        distance = _distance(key, candidate, allowed, bare, words)
+    for candidate in candidates:
+        distance = _distance(wanted, _shape(candidate), allowed)
         if distance is not None and candidate != key:
             how = _how(options, candidate, index)
             if how:
@@ -59,10 +71,12 @@ class _Index:
             if is_map:
                 self._maps.append(key)
 
-    def candidates(self, key: str, bare: str) -> Iterable[str]:
+    def candidates(self, key: str) -> Collection[str]:
         """The keys worth comparing, of templates the instance with the names of `key`, of maps its entry."""
+        if len(key) > LONGEST_KEY:
+            return ()
         segments = key.split(".")
-        found = dict.fromkeys(self._by_bare.get(bare, ()))
+        found = dict.fromkeys(self._by_bare.get(_bare(key), ()))
         found.update(dict.fromkeys(self._short.get(len(segments), ())))
         for segment in segments:
             found.update(dict.fromkeys(self._by_segment.get(segment, ())))
@@ -103,19 +117,41 @@ def _words(key: str) -> list[str]:
     return sorted(word.lower() for word in re.split(_WORD_END, key))
 
 
-def _distance(key: str, candidate: str, allowed: int, bare: str, words: list[str]) -> float | None:
+class _Shape(NamedTuple):
+    """What is compared of a key before its characters are."""
+
+    key: str
+    bare: str
+    letters: int
+    """Which characters it has, as bits: a slip adds one at most and takes one away at most."""
+    words: list[str]
+    different: frozenset[str]
+    """The words, each once."""
+
+
+@lru_cache(maxsize=8192)
+def _shape(key: str) -> _Shape:
+    letters = 0
+    for char in key:
+        letters |= 1 << (ord(char) & 127)
+    words = _words(key)
+    return _Shape(key, _bare(key), letters, words, frozenset(words))
+
+
+def _distance(wanted: _Shape, candidate: _Shape, allowed: int) -> float | None:
     """How far a candidate is from a key in slips (see `nearest`); None if it is implausible."""
-    if abs(len(candidate) - len(key)) <= allowed + 4 and _bare(candidate) == bare:
+    if candidate.bare == wanted.bare and abs(len(candidate.key) - len(wanted.key)) <= allowed + 4:
         return 0.0
-    count = slips(key, candidate, allowed)
-    lowered = candidate.lower()
-    if sum(word not in lowered for word in words) > 1:
-        return count  # too few words in common for what follows; splitting all candidates would cost more
-    theirs = _words(candidate)
-    if theirs == words:
+    mine, theirs = wanted.letters, candidate.letters
+    near = (mine & ~theirs).bit_count() <= allowed >= (theirs & ~mine).bit_count()
+    count = slips(wanted.key, candidate.key, allowed) if near else None
+    if len(wanted.different - candidate.different) > 1:
+        return count
+    if candidate.words == wanted.words:
         return min(0.5, allowed + 1 if count is None else count)
-    if count is None and abs(len(theirs) - len(words)) == 1 and min(len(theirs), len(words)) > 1:
-        shorter, longer = sorted((words, theirs), key=len)
+    numbers = len(candidate.words), len(wanted.words)
+    if count is None and abs(numbers[0] - numbers[1]) == 1 and min(numbers) > 1:
+        shorter, longer = sorted((wanted.words, candidate.words), key=len)
         rest = list(longer)
         for word in shorter:
             if word not in rest:

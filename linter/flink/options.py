@@ -164,6 +164,10 @@ def _before(data: dict[str, Any], index: int, patch: int) -> dict[str, Any] | No
     return {**data, "definitions": definitions}
 
 
+LONGEST_KEY = 500
+"""Characters; a longer key is no instance of a template, because matching those takes the square of the length."""
+
+
 class Catalogue:
     """The options of all minors; get the one of the process from `catalogue`."""
 
@@ -176,6 +180,8 @@ class Catalogue:
             if "<" in key:
                 self._families.setdefault(key.partition(".")[0], []).append(key)
         self._templates: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+        self._instances: dict[str, tuple[str, ...]] = {}
+        self._deepest = max((key.count(".") + 1 for key in self._lines), default=0)
         self._accepted: dict[tuple[str, int], Acceptance | None] = {}
         self._current_names: dict[str, tuple[str, ...]] = {}
         self._readings: dict[tuple[str, int], tuple[str, Option | None, tuple[str, ...]]] = {}
@@ -199,6 +205,7 @@ class Catalogue:
             if changed:
                 found = Catalogue("")
                 found._lines, found._families, found._entries = self._lines, self._families, changed
+                found._deepest = self._deepest
             self._as_of[release] = found
         return found
 
@@ -247,19 +254,16 @@ class Catalogue:
         plain = self._plain(key, index)
         if plain:
             return plain
-        for template, pattern in self._templates_for(key):
-            if pattern.fullmatch(key):
-                option = self.option(template, index)
-                if option:
-                    return Acceptance(option, "template")
-                if self._until(template) < index:
-                    # Dropped by Flink: not to be taken for a parameter of the reporter (`….class` in 2.x).
-                    return None
+        for template in self._templates_of(key):
+            option = self.option(template, index)
+            if option:
+                return Acceptance(option, "template")
+            if self._until(template) < index:
+                # Dropped by Flink: not to be taken for a parameter of the reporter (`….class` in 2.x).
+                return None
         # An entry of a map may stand under the aliases of its option as well, but not of one of type List<Map>
         # (tried with Configuration.getOptional of 1.11, 1.13, 1.14, 1.20 and 2.3).
-        prefix = key if index >= FIRST_PREFIX_MAP else ""
-        while "." in prefix:
-            prefix = prefix.rpartition(".")[0]
+        for prefix in self._prefixes(key) if index >= FIRST_PREFIX_MAP else ():
             parent = self._plain(prefix, index)
             if parent and parent.option.type == "Map":
                 return Acceptance(parent.option, "map")
@@ -291,6 +295,20 @@ class Catalogue:
             return frozenset()
         names = [primary for first, last, primary, _ in entry.aliases if first <= index <= last]
         return frozenset(name for name in (key, *names) if self.option(name, index))
+
+    def _prefixes(self, key: str) -> Iterator[str]:
+        """The keys of which a key could be an entry, the longest first; none is deeper than the catalogue's deepest."""
+        segments = key.split(".", self._deepest + 1)[:-1]
+        for length in range(min(len(segments), self._deepest), 0, -1):
+            yield ".".join(segments[:length])
+
+    def _templates_of(self, key: str) -> tuple[str, ...]:
+        """The templates that a key is an instance of, the most specific ones first."""
+        found = self._instances.get(key)
+        if found is None:
+            patterns = self._templates_for(key) if len(key) <= LONGEST_KEY else ()
+            found = self._instances[key] = tuple(template for template, pattern in patterns if pattern.fullmatch(key))
+        return found
 
     def _templates_for(self, key: str) -> list[tuple[str, re.Pattern[str]]]:
         """The templates that begin as the key does, the most specific ones first."""
@@ -341,7 +359,7 @@ class Catalogue:
         seen.add(key)
         entry = self._entry(key)
         changes: set[int] = set()
-        related = [template for template, pattern in self._templates_for(key) if pattern.fullmatch(key)]
+        related = list(self._templates_of(key))
         if entry:
             for option in entry.definitions:
                 changes |= {option.first, option.last + 1}
@@ -349,9 +367,7 @@ class Catalogue:
             for first, last, primary, _ in entry.aliases:
                 changes |= {first, last + 1}
                 related.append(primary)
-        parent = key
-        while "." in parent:
-            parent = parent.rpartition(".")[0]
+        for parent in self._prefixes(key):
             if parent in self._lines:
                 changes.add(FIRST_PREFIX_MAP)
                 related.append(parent)

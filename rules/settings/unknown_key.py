@@ -32,10 +32,10 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
   writes `query.server.port`
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from linter.flink.files import is_templated
-from linter.flink.nearest import alike, nearest, slips
+from linter.flink.nearest import alike, slips
 from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import accepted_by_all, fits_all, lifetime
@@ -86,7 +86,7 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     own = segment in OWN and bool(dot)
     if not own and segment not in SHARED and dot and not any(slips(segment, known, 2) for known in OWN | SHARED):
         return
-    near = nearest(options, key, None)
+    near = config.document.nearest_keys(key)
     close = [candidate for candidate in near if alike(key, candidate)]
     assert setting.entry is not None
     if not close and (not own or setting.entry.indent > 0 or _is_amazons(config)):
@@ -104,7 +104,7 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     )
 
 
-def _help(config: View, meant: list[str]) -> str:
+def _help(config: View, meant: Sequence[str]) -> str:
     if not meant:
         return "delete the line, or look the key up with `flint options`"
     return f"did you mean {' or '.join(f'{key} ({lifetime(config, key)})' for key in meant)}?"
@@ -115,13 +115,13 @@ def _is_amazons(config: View) -> bool:
     return any(part.has("spec.emrReleaseLabel") for part in config.elements("kubernetes-object"))
 
 
-def _rename(config: View, setting: Setting, close: list[str]) -> Fix | None:
+def _rename(config: View, setting: Setting, close: Sequence[str]) -> Fix | None:
     """Write the one key that can be meant, if no line sets it yet and every candidate release takes the value."""
     assert setting.entry is not None
     if len(close) != 1:
         return None
     meant = close[0]
-    if any(alike(other, meant) for other in config.document.effective if other != setting.written):
+    if config.document.slips_of(meant) > 1:
         return None
     if not accepted_by_all(config, meant) or _is_set(config, meant):
         return None
@@ -132,8 +132,7 @@ def _rename(config: View, setting: Setting, close: list[str]) -> Fix | None:
 
 def _is_set(config: View, meant: str) -> bool:
     """Whether a line sets the option that a key belongs to, under whatever name."""
-    names = set(config.catalogue.current_names(meant))
-    return any(names.intersection(config.catalogue.current_names(key)) for key in config.document.effective)
+    return not config.document.options_set.isdisjoint(config.catalogue.current_names(meant))
 
 
 def cases() -> list[Case]:
