@@ -39,6 +39,7 @@ class BaseSettings:
             return from_disk(path)
         return self._other.get(inside)
 
+
 def bytes_of(changes: Changes, paths: Iterable[str]) -> dict[str, bytes]:
     """Return what files of the base hold, by their paths from the top; links are followed inside of the base."""
     wanted = {path: _reached(changes, path)[-1] for path in paths}

@@ -74,9 +74,7 @@ Identity = tuple[str, str, str]
 """What a finding keeps when its file is renamed: code, document, key."""
 
 
-def renamed_files(
-    gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]
-) -> dict[str, str]:
+def renamed_files(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> dict[str, str]:
     """The new names of files by the old ones, as far as their findings tell: the pairs that have most in common."""
     pairs = []
     for old, before in gone.items():

@@ -431,9 +431,7 @@ def _judge_trusting(
     return judged
 
 
-def _judge(
-    views: Views, codes: frozenset[str], ignored: frozenset[str]
-) -> tuple[list[Finding], frozenset[str], bool]:
+def _judge(views: Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
     """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed.
 
     That an `ignored` rule crashed is nothing to report: nobody wants to know what it finds.
@@ -641,7 +639,8 @@ def _unignored(judged: Judged, silenced: list[Silenced]) -> list[Finding]:
     """The findings of a document but those that the settings ignore, which go to `silenced`."""
     if not judged.ignored:
         return judged.findings
-    silenced += [Silenced(one, "flint_toml", judged.settings.shown_path, 0) for one in judged.findings if one.code in judged.ignored]
+    path = judged.settings.shown_path
+    silenced += [Silenced(one, "flint_toml", path, 0) for one in judged.findings if one.code in judged.ignored]
     return [one for one in judged.findings if one.code not in judged.ignored]
 
 

@@ -396,6 +396,4 @@ def _with_own(report: Report, own: Report) -> Report:
     documents = [one for one in own.documents if one.document.path not in report.paths]
     files = report.files + len({one.document.path for one in documents})
     findings = [*report.findings, *(finding for finding in own.findings if id(finding) in more)]
-    return report._replace(
-        findings=findings, documents=[*report.documents, *documents], files=files, silenced=silenced
-    )
+    return report._replace(findings=findings, documents=[*report.documents, *documents], files=files, silenced=silenced)
