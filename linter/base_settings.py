@@ -84,24 +84,24 @@ def changed_settings(
         path, inside = os.path.abspath(named), inside_of(named, changes.top)
         data = None if inside is None else bytes_of(changes, [inside]).get(inside)
         before, after = _said(path, data), _said(path, from_disk(path))
-        return [] if inside is None or before == after else [_change(changes, path, before, after)]
+        return [] if inside is None or before == after else [_change(path, before, after)]
     changed = []
     for path in _beside(changes, folders, NAMES):
         before, after = _said(path, base(path)), _said(path, from_disk(path))
         if before != after:
-            changed.append(_change(changes, path, before, after))
+            changed.append(_change(path, before, after))
     return changed
 
 
 def changed_ignores(changes: Changes, base: BaseSettings, folders: Iterable[str]) -> list[SettingsChange]:
     """Return the ignore files at and above `folders` (absolute) that differ from those of the base."""
     pairs = ((path, base(path), from_disk(path)) for path in _beside(changes, folders, (IGNORES,)))
-    return [_change(changes, path, before, after) for path, before, after in pairs if before != after]
+    return [_change(path, before, after) for path, before, after in pairs if before != after]
 
 
-def _change(changes: Changes, path: str, before: object, after: object) -> SettingsChange:
+def _change(path: str, before: object, after: object) -> SettingsChange:
     what = "added" if before is None else "removed" if after is None else "changed"
-    return SettingsChange(inside_of(path, changes.top) or path, what)
+    return SettingsChange(os.path.relpath(path), what)
 
 
 def _beside(changes: Changes, folders: Iterable[str], names: Sequence[str]) -> list[str]:

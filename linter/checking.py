@@ -144,6 +144,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
 
         show_files(report, outputs[0][0])
     else:
+        _say_what_is_hidden(report, outputs, say)
         trouble |= not _write_reports(report, outputs, given["statistics"], stream, say)
         if fixed and (outputs[0] == ("full", None) or given["show_fixes"]):
             from linter.fixing import told
@@ -315,6 +316,21 @@ def _say_whose_history(report: Report, history: str | None, say: Say) -> None:
         f"{store.spelled_clusters}: name one, as in --history {store.path}#{store.clusters[0]}",
         kind="info",
     )
+
+
+def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]], say: Say) -> None:
+    """Say what a change takes out of sight where no output on the terminal does: its format has no place for that."""
+    if report.comparison is None or any(name in _FOR_PEOPLE and file is None for name, file in outputs):
+        return
+    from linter.reports.compared import first_lines, shortened
+    from linter.reports.style import one_line
+
+    for line in shortened(first_lines(report.comparison)):
+        say(one_line(f"{line.kind}: {line.place}: {line.text}"), kind="info")
+
+
+_FOR_PEOPLE = ("full", "concise", "github", "markdown")
+"""The formats that show what a change takes out of sight."""
 
 
 def _gather(given: Mapping[str, Any]) -> Gather:

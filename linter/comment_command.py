@@ -122,19 +122,28 @@ def _comparison(given: Mapping[str, Any], environ: Mapping[str, str]) -> Compari
     from linter.forges.reported import read_reports
 
     base = read_reports(given["base"]) if given["base"] else None
-    if given["diff_base"] is not None:
-        base = _checked_base(given["diff_base"], given["check_"], environ)
-    head = _checked(given["check_"], os.getcwd(), environ) if given["check_"] else read_reports(given["reports"])
-    return compare(head, base)
+    if given["check_"]:
+        return compare(_checked(given["check_"], given["diff_base"], environ), base)
+    return compare(read_reports(given["reports"]), base)
 
 
-def _checked(paths: Sequence[str], folder: str, environ: Mapping[str, str]) -> Reported:
-    """Check paths seen from a folder, in a process of its own that gets no token. Raises ValueError where it fails."""
+def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, str]) -> Reported:
+    """Check paths, and compare them with a revision, in a process of its own that gets no token.
+
+    Raises ValueError where that fails. Files that cannot be read are told in the report.
+    """
     import subprocess
     from tempfile import TemporaryDirectory
 
     from linter.forges.reported import read_reports
+    from linter.repository import repository_of
 
+    if revision is not None:
+        top = repository_of(os.path.realpath(os.curdir))
+        if top is not None and top != os.path.realpath(os.curdir):
+            raise ValueError(f"with --diff-base, run `flint comment` in {top}: links need paths from there")
+        if any(os.path.isabs(path) for path in paths):
+            raise ValueError("with --diff-base, --check needs paths from the top of the repository")
     home = str(Path(__file__).resolve().parents[1])
     inherited = {name: value for name, value in environ.items() if name not in TOKENS}
     inherited["PYTHONPATH"] = os.pathsep.join(filter(None, (home, environ.get("PYTHONPATH"))))
@@ -142,33 +151,17 @@ def _checked(paths: Sequence[str], folder: str, environ: Mapping[str, str]) -> R
         report = os.path.join(temporary, "report.json")
         # -P: a folder called `linter` in the repository is not flint.
         command = [sys.executable, "-P", "-m", "linter", "check", "--output-format", "json", "--output-file", report]
-        done = subprocess.run([*command, "--", *paths], cwd=folder, env=inherited, stdout=sys.stderr, check=False)
-        if done.returncode not in (0, 1):
-            raise ValueError("the check could not look at everything, so nothing is commented")
-        return read_reports([report])
-
-
-def _checked_base(revision: str, paths: Sequence[str], environ: Mapping[str, str]) -> Reported:
-    """Check the commit at which HEAD left a revision, written to a folder of its own."""
-    from linter.before import older_tree, write_blobs
-    from linter.changes import ChangesUnknown, changes_since
-    from linter.discovery import LARGEST_FILE
-    from linter.forges.reported import Reported
-
-    if any(os.path.isabs(path) for path in paths):
-        raise ValueError("with --diff-base, --check wants paths from the top of the repository")
-    here = os.getcwd()
-    try:
-        changes = changes_since(revision, here, ())
-    except ChangesUnknown as unknown:
-        raise ValueError(f"--diff-base {revision}: {unknown}") from None
-    if os.path.realpath(here) != changes.top:
-        raise ValueError(f"with --diff-base, run `flint comment` in {changes.top}: links want paths from there")
-    regular = [blob for blob in changes.blobs.values() if blob.mode.startswith("100") and blob.size <= LARGEST_FILE]
-    with older_tree() as folder:
-        write_blobs(folder, changes, regular)
-        there = [path for path in paths if os.path.lexists(os.path.join(folder, path))]
-        return _checked(there, folder, environ) if there else Reported((), ())
+        if revision is not None:
+            command.append(f"--diff-base={revision}")
+        done = subprocess.run([*command, "--", *paths], env=inherited, stdout=sys.stderr, check=False)
+        if done.returncode not in (0, 1, 2) or not os.path.exists(report):
+            raise ValueError("the check failed, so nothing is commented")
+        reported = read_reports([report])
+    if done.returncode == 2 and not (reported.coverage is not None and reported.coverage.files):
+        raise ValueError("the check could not read anything, so nothing is commented")
+    if revision is not None and reported.comparison is None:
+        raise ValueError(f"--diff-base {revision}: there is nothing to compare with, so nothing is commented")
+    return reported
 
 
 # -- where it goes

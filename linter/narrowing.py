@@ -181,7 +181,7 @@ def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
     after = from_disk(file)
     if before == after or (before is not None and inside not in run.change.changes.files):
         return []
-    return [SettingsChange(inside, "added" if before is None else "removed" if after is None else "changed")]
+    return [SettingsChange(file, "added" if before is None else "removed" if after is None else "changed")]
 
 
 def _renamed(run: Run, baseline: Baseline) -> Baseline:

@@ -211,6 +211,12 @@ def runner(tmp_path: Path, repository: Repository) -> Runner:
     return runner
 
 
+def before(report: Path) -> list[str] | None:
+    """What of the base is still there; None for a report that compares with no base."""
+    compared = json.loads(report.read_text(encoding="utf-8")).get("comparison")
+    return None if compared is None else sorted(f"{one['path']} {one['code']}" for one in compared["remaining"])
+
+
 def codes(report: Path) -> list[str]:
     found = json.loads(report.read_text(encoding="utf-8"))["findings"]
     return sorted(f"{one['path']} {one['code']}" for one in found)
@@ -226,9 +232,11 @@ def test_a_check_annotates_counts_summarizes_and_leaves_both_reports(runner: Run
     assert counts == {"findings": "3", "errors": "1", "warnings": "2", "info": "0"}
     assert "missing-space-after-colon" in done.summary
     reports = runner.artifacts["flint-reports"]
-    assert sorted(file.name for file in reports.iterdir()) == ["flint-base.json", "flint.json", "flint.md"]
-    assert codes(reports / "flint.json") == [f"{CONF} FLK007", f"{CONF} FLK101", "old/flink-conf.yaml FLK101"]
-    assert codes(reports / "flint-base.json") == ["old/flink-conf.yaml FLK101"]
+    names = ["flint-all.json", "flint-all.md", "flint.json", "flint.md"]
+    assert sorted(file.name for file in reports.iterdir()) == names
+    assert codes(reports / "flint-all.json") == [f"{CONF} FLK007", f"{CONF} FLK101", "old/flink-conf.yaml FLK101"]
+    assert codes(reports / "flint.json") == [f"{CONF} FLK007", f"{CONF} FLK101"]
+    assert before(reports / "flint.json") == ["old/flink-conf.yaml FLK101"]
     assert repository.git("status", "--porcelain") == ""
     assert len(repository.git("worktree", "list").splitlines()) == 1
 
@@ -237,7 +245,7 @@ def test_a_sound_change_passes(runner: Runner, repository: Repository) -> None:
     repository.commit({CONF: SOUND + "rest.address: flink\n"})
     done = runner.run(paths="conf")
     assert (done.failed, done.outputs["findings"]) == (None, "0"), done.log
-    assert codes(runner.artifacts["flint-reports"] / "flint-base.json") == []
+    assert before(runner.artifacts["flint-reports"] / "flint.json") == []
 
 
 @pytest.mark.parametrize(
@@ -257,7 +265,7 @@ def test_options_and_paths_are_lines(runner: Runner, repository: Repository) -> 
     assert codes(Path(done.outputs["reports"]) / "flint.json") == [
         f"{CONF} FLK101", "our conf/flink-conf.yaml FLK101",
     ]  # fmt: skip
-    assert not (Path(done.outputs["reports"]) / "flint-base.json").exists()
+    assert before(Path(done.outputs["reports"]) / "flint.json") is None
 
 
 def test_the_release_is_passed_on(runner: Runner, repository: Repository) -> None:
@@ -266,7 +274,7 @@ def test_the_release_is_passed_on(runner: Runner, repository: Repository) -> Non
     assert runner.run(paths=CONF, flink_version="2.0").outputs["findings"] == "1"
 
 
-def test_of_changes_only_what_they_cause_is_reported_and_the_whole_is_left_for_the_comment(
+def test_of_changes_only_what_they_cause_is_reported_and_the_rest_is_left_for_the_comment(
     runner: Runner, repository: Repository
 ) -> None:
     repository.commit({CONF: BAD})
@@ -275,8 +283,8 @@ def test_of_changes_only_what_they_cause_is_reported_and_the_whole_is_left_for_t
     assert done.outputs["findings"] == "1"
     assert "old/flink-conf.yaml" not in done.log + done.summary
     reports = runner.artifacts["flint-reports"]
-    assert codes(reports / "flint.json") == [f"{CONF} FLK101", "old/flink-conf.yaml FLK101"]
-    assert codes(reports / "flint-changed.json") == [f"{CONF} FLK101"]
+    assert codes(reports / "flint.json") == [f"{CONF} FLK101"]
+    assert before(reports / "flint.json") == ["old/flink-conf.yaml FLK101"]
     repository.commit({CONF: SOUND})
     assert runner.run(changed_only="true").status == 0
 
@@ -294,8 +302,8 @@ def test_sarif_is_written_when_asked_for(runner: Runner, repository: Repository)
 def test_a_branch_may_be_named_as_the_base(runner: Runner, repository: Repository) -> None:
     repository.commit({CONF: BAD})
     runner.event = {}
-    assert not (Path(runner.run().outputs["reports"]) / "flint-base.json").exists()
-    assert codes(Path(runner.run(base="main").outputs["reports"]) / "flint-base.json") == ["old/flink-conf.yaml FLK101"]
+    assert before(Path(runner.run().outputs["reports"]) / "flint.json") is None
+    assert before(Path(runner.run(base="main").outputs["reports"]) / "flint.json") == ["old/flink-conf.yaml FLK101"]
 
 
 def test_without_the_history_there_is_a_warning_and_no_comparison(
@@ -313,17 +321,32 @@ def test_without_the_history_there_is_a_warning_and_no_comparison(
     assert codes(runner.artifacts["flint-reports"] / "flint.json") == [
         f"{CONF} FLK101", "old/flink-conf.yaml FLK101",
     ]  # fmt: skip
-    assert not (runner.artifacts["flint-reports"] / "flint-base.json").exists()
+    assert before(runner.artifacts["flint-reports"] / "flint.json") is None
 
 
-def test_a_check_that_could_not_look_at_everything_leaves_nothing_to_comment_on(
+def test_a_change_that_switches_rules_off_fails_all_the_same(runner: Runner, repository: Repository) -> None:
+    repository.commit({CONF: BAD, "flint.toml": 'ignore = ["ALL"]\n'})
+    done = runner.run()
+    assert (done.failed, done.status) == ("Check", 1), done.log
+    assert done.summary.index("settings changed") < done.summary.index("blob-storage-in-tmp")
+    assert codes(runner.artifacts["flint-reports"] / "flint.json") == [f"{CONF} FLK101"]
+
+
+def test_a_check_that_could_not_look_at_everything_says_so_in_its_report(
     runner: Runner, repository: Repository
 ) -> None:
     repository.commit({CONF: BAD})
     done = runner.run(paths=f"{CONF}\nno/such/folder")
     assert (done.failed, done.status) == ("Check", 2)
     assert "no/such/folder" in done.log
-    assert sorted(file.name for file in runner.artifacts["flint-reports"].iterdir()) == ["flint.md", "unfinished.txt"]
+    report = json.loads((runner.artifacts["flint-reports"] / "flint.json").read_text(encoding="utf-8"))
+    unread = [{"path": "no/such/folder", "reason": "no such file or folder"}]
+    assert report["coverage"]["unreadable"] == unread
+
+
+def test_without_a_report_there_is_nothing_to_comment_on(runner: Runner, repository: Repository) -> None:
+    repository.commit({CONF: BAD})
+    done = runner.run(fail_level="severe")
     told = runner.run(mode="comment", reports=done.outputs["reports"])
     assert told.failed is None
     assert "there is no report to comment on" in told.log

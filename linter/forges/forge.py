@@ -109,7 +109,7 @@ class Forge(Protocol):
         ...
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """The lines of the new files on which the forge takes comments, by path: what the pull request shows."""
+        """The lines that the pull request adds and the forge takes comments on, by path of the new files."""
         ...
 
     def line_url(self, path: str, start_line: int, line: int) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from linter.forges.forge import Comment, NewThread, Thread
 from linter.forges.github_requests import FORBIDDEN, NOT_FOUND, UNPROCESSABLE, GitHubError, Requests
 from linter.forges.github_run import run_of, token_of
-from linter.forges.hunks import shown_lines
+from linter.forges.hunks import added_lines, shown_lines
 from linter.forges.patience import Patience
 from linter.record import NamedTuple
 
@@ -256,7 +256,7 @@ class GitHub:
         self._delete(f"pulls/comments/{thread.comment}")
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """See `Forge`. Lines around a change count; files whose patch GitHub finds too large to show have none.
+        """See `Forge`. Files whose patch GitHub finds too large to show have none.
 
         GitHub lists 3 000 files at most; what comes after them has no lines, either.
         """
@@ -265,7 +265,7 @@ class GitHub:
         shown = _understood(
             what,
             lambda: {
-                file["filename"]: frozenset(shown_lines(file["patch"]))
+                file["filename"]: added_lines(shown_lines(file["patch"]))
                 for file in self._requests.pages(what, path)
                 if isinstance(file.get("patch"), str)
             },

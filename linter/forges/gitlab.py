@@ -18,7 +18,7 @@ from urllib.parse import quote
 from linter.forges.forge import Comment, ForgeError, NewThread, Thread
 from linter.forges.gitlab_positions import DiffRefs, ShownFile, position
 from linter.forges.gitlab_requests import ONCE, TOKEN_WANTED, GitLabError, Json, Requests
-from linter.forges.hunks import shown_lines
+from linter.forges.hunks import added_lines, shown_lines
 from linter.forges.patience import Patience
 from linter.forges.quick_actions import without_quick_actions
 from linter.record import NamedTuple
@@ -223,8 +223,9 @@ class GitLab:
         self._delete_inline(thread.id, int(thread.comment))
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """Lines that the diff shows, added or around a change; none of a file too large or collapsed."""
-        return {path: frozenset(file.lines) for path, file in self._shown_files().items() if file.lines}
+        """See `Forge`. A file too large or collapsed has none."""
+        added = {path: added_lines(file.lines) for path, file in self._shown_files().items()}
+        return {path: lines for path, lines in added.items() if lines}
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
         """The lines in the file as it is at the head of the merge request."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from linter.record import NamedTuple
 
@@ -15,6 +16,11 @@ class ShownLine(NamedTuple):
     old: int
     """Its number in the old file; for an added line that of the old line it stands before, 0 in a new file."""
     added: bool
+
+
+def added_lines(shown: Mapping[int, ShownLine]) -> frozenset[int]:
+    """The lines that the diff adds."""
+    return frozenset(number for number, line in shown.items() if line.added)
 
 
 def shown_lines(diff: str) -> dict[int, ShownLine]:

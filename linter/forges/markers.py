@@ -12,6 +12,8 @@ from linter.record import NamedTuple
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._]|-(?!-)){0,39}")
 _FINDING = re.compile(r"<!-- flint:finding ([0-9a-f]{32})(?: (\S+))? -->(<!-- flint:fixed -->)?\n")
 
+_POSTED = re.compile(r"<!-- flint:inline ([0-9]{1,6}) -->\n")
+
 
 class Marked(NamedTuple):
     """What the mark of an inline comment says."""
@@ -33,6 +35,17 @@ def check_name(name: str) -> str:
 def summary_mark(name: str) -> str:
     """The first line of a summary."""
     return f"<!-- flint:summary {name} -->\n" if name else "<!-- flint:summary -->\n"
+
+
+def posted_mark(posted: int) -> str:
+    """The second line of a summary, once there are inline comments: how many were ever made."""
+    return f"<!-- flint:inline {posted} -->\n" if posted else ""
+
+
+def posted_of(body: str, name: str) -> int:
+    """How many inline comments were made by the runs of that name, as their summary has it."""
+    found = _POSTED.match(body.replace("\r\n", "\n").removeprefix(summary_mark(name)))
+    return int(found[1]) if found else 0
 
 
 def finding_mark(fingerprint: str, name: str, *, fixed: bool = False) -> str:

@@ -12,15 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from linter.forges.comparison import Comparison
-from linter.forges.forge import Forge, ForgeError, NewThread, Thread
+from linter.forges.forge import Comment, Forge, ForgeError, NewThread, Thread
 from linter.forges.inline import GONE, inline_thread
-from linter.forges.markers import Marked, finding_mark, marked, summary_mark
+from linter.forges.markers import Marked, finding_mark, marked, posted_of, summary_mark
 from linter.forges.reported import ReportedFinding
 from linter.forges.summary import summary_body
 from linter.record import NamedTuple
 
 MOST_INLINE = 30
-"""Inline comments of ours on one pull request; the worst findings have them, the summary tells the others too."""
+"""Inline comments of ours in the life of a pull request, resolved and outdated ones too; the summary has all findings.
+
+Comments that are deleted count as long as the hidden mark of the summary remembers them.
+"""
 
 
 class Done(NamedTuple):
@@ -80,14 +83,27 @@ def publish(
     `inline` False, inline comments are left as they are. Raises ForgeError where the forge refuses, after having tried
     what does not depend on it, and ValueError for a template that cannot be filled.
     """
-    body = summary_body(comparison, template=template, longest=forge.longest_body, line_url=forge.line_url, name=name)
-    plan = _plan(forge, comparison, name) if inline else _Plan([], [], [], [], [], [])
+    ours = [one for one in forge.comments() if one.body.replace("\r\n", "\n").startswith(summary_mark(name))]
+    posted = posted_of(ours[0].body, name) if ours else 0
+
+    def body(posted: int) -> str:
+        return summary_body(
+            comparison, template=template, longest=forge.longest_body, line_url=forge.line_url, name=name, posted=posted
+        )
+
+    body(posted)  # a template that cannot be filled is to be known before anything is written
+    plan = _Plan([], [], [], [], [], [])
+    if inline:
+        threads = forge.threads()
+        posted = max(posted, sum(marked(thread.body, name) is not None for thread in threads))
+        plan = _plan(forge, comparison, name, threads, MOST_INLINE - posted)
     refused: ForgeError | None = None
     try:
         _make(forge, plan)
+        posted += len(plan.create)
     except ForgeError as error:
         refused = error
-    summary = _write_summary(forge, comparison, body, name)
+    summary = _write_summary(forge, comparison, ours, body(posted))
     if refused is not None:
         raise refused
     _take_away(forge, plan)
@@ -99,42 +115,50 @@ def publish(
 def wanted_threads(
     comparison: Comparison, changed: Mapping[str, frozenset[int]], block: str, longest: int, name: str = ""
 ) -> Iterator[tuple[ReportedFinding, NewThread]]:
-    """The findings that a pull request shows lines of, each with its comment: new ones, then others, worst first."""
-    for finding in (*comparison.new, *comparison.remaining):
+    """The new findings on lines that a pull request adds, each with its comment, worst first.
+
+    Without a base nobody knows what is new, and all findings count.
+    """
+    for finding in comparison.new if comparison.compared else comparison.remaining:
         thread = inline_thread(finding, changed, block, longest, name)
         if thread is not None:
             yield finding, thread
 
 
-def _plan(forge: Forge, comparison: Comparison, name: str) -> _Plan:
+def _plan(forge: Forge, comparison: Comparison, name: str, threads: Sequence[Thread], room: int) -> _Plan:
+    """What to do about the comments that are there; at most `room` new ones are made."""
     plan = _Plan([], [], [], [], [], [])
     known: dict[str, list[_Known]] = {}
-    for thread in forge.threads():
+    for thread in threads:
         mark = marked(thread.body, name)
         if mark is not None:
             known.setdefault(mark.fingerprint, []).append(_Known(thread, mark))
     present = {finding.fingerprint for finding in (*comparison.new, *comparison.remaining)}
     changed = forge.changed_lines() if present else {}
     wanted = wanted_threads(comparison, changed, forge.suggestion, forge.longest_body, name)
-    for place, (finding, new) in enumerate(wanted):
+    for finding, new in wanted:
         there = known.pop(finding.fingerprint, [])
         if there:
-            _keep_up(plan, there, new)
-        elif place < MOST_INLINE:
+            _keep_up(plan, there, new, room)
+        elif len(plan.create) < room:
             plan.create.append(new)
+    # What is still found, on lines that the pull request no longer shows, is left where it stands; so is what a
+    # comment silences now, or was in a file that is not read any more: nobody can say that it is fixed.
+    present |= {one.finding.fingerprint for one in comparison.newly_suppressed}
+    unread = {file.path for file in (*comparison.no_longer_read, *comparison.unreadable)}
     for fingerprint, there in known.items():
-        # What is still found, on lines that the pull request no longer shows, is left where it stands.
         if fingerprint not in present:
             for one in there:
-                _let_go(plan, one, forge.longest_body, name)
+                if one.thread.path not in unread:
+                    _let_go(plan, one, forge.longest_body, name)
     return plan
 
 
-def _keep_up(plan: _Plan, there: Sequence[_Known], wanted: NewThread) -> None:
+def _keep_up(plan: _Plan, there: Sequence[_Known], wanted: NewThread, room: int) -> None:
     """One thread for a finding: the one that somebody answered, or that stands at its place; or else a new one.
 
     An answered one stays where it is, whatever moved. One that nobody answered follows its finding: it is made anew
-    at the new place and taken away from the old one.
+    at the new place and taken away from the old one, as long as there is room for new ones.
     """
     kept = next((one for one in there if one.thread.answered), None) or next(
         (one for one in there if one.thread.line == wanted.line and one.thread.path == wanted.path), None
@@ -142,6 +166,8 @@ def _keep_up(plan: _Plan, there: Sequence[_Known], wanted: NewThread) -> None:
     if kept is None:
         if any(one.thread.resolved and not one.mark.fixed for one in there):
             return  # somebody has done with it
+        if len(plan.create) >= room:
+            return
         plan.create.append(wanted)
     else:
         if kept.mark.fixed and kept.thread.resolved:
@@ -185,10 +211,8 @@ def _take_away(forge: Forge, plan: _Plan) -> None:
         forge.delete_thread(thread)
 
 
-def _write_summary(forge: Forge, comparison: Comparison, body: str, name: str) -> str:
-    """Write the summary where it says something new; what was done."""
-    mark = summary_mark(name)
-    ours = [comment for comment in forge.comments() if comment.body.replace("\r\n", "\n").startswith(mark)]
+def _write_summary(forge: Forge, comparison: Comparison, ours: Sequence[Comment], body: str) -> str:
+    """Write the summary where it says something new; what was done. `ours` are the summaries that are there."""
     done = ""
     if not ours:
         if comparison.says_something:

@@ -11,10 +11,11 @@ import json
 import math
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
+from linter.comparison import Identity
 from linter.files import read_named
 from linter.finding import Confidence, Excerpt, Severity
 from linter.record import NamedTuple
@@ -37,6 +38,9 @@ LARGEST_NUMBER = 2**62
 _CODE = re.compile(r"[A-Z]{1,12}[0-9]{1,6}")
 _RULE = re.compile(r"[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,20}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+T = TypeVar("T")
 
 
 class RelatedPlace(NamedTuple):
@@ -105,6 +109,11 @@ class ReportedFinding(NamedTuple):
         return max(self.start_line, self.end_line - (self.end_column == 1))
 
     @property
+    def identity(self) -> Identity:
+        """What it keeps when its file is renamed."""
+        return self.code, self.document or "", self.key or ""
+
+    @property
     def deployment(self) -> str:
         """What it is grouped by: the document's name, or else the file."""
         return self.document or self.path
@@ -125,11 +134,85 @@ class Deployment(NamedTuple):
     """By process (`taskmanager`, `jobmanager`) and part, in bytes; None where Flink refuses."""
 
 
+class ReportedSuppression(NamedTuple):
+    """A finding that is silenced, and by what."""
+
+    code: str
+    path: str
+    line: int
+    """Of the finding."""
+    document: str | None
+    key: str | None
+    by: str
+    """``comment``, ``baseline`` or ``flint_toml``."""
+    at_path: str
+    """What silences it; empty where the report does not say."""
+    at_line: int
+    reason: str
+    finding: ReportedFinding | None
+    """The finding as it would be reported, where the report has it."""
+
+    @property
+    def identity(self) -> Identity:
+        """What tells it from findings of other kinds in its file."""
+        return self.code, self.document or "", self.key or ""
+
+
+class ReportedFile(NamedTuple):
+    """A file, and what is to be said about it."""
+
+    path: str
+    reason: str
+    findings: int = 0
+
+
+class ReportedMove(NamedTuple):
+    """A file of another name."""
+
+    old: str
+    new: str
+    findings: int
+
+
+class ReportedComparison(NamedTuple):
+    """What a report says of the difference to its base (`flint check --diff-base`)."""
+
+    revision: str
+    settings: tuple[ReportedFile, ...]
+    hidden: int
+    newly_suppressed: tuple[ReportedSuppression, ...]
+    no_longer_read: tuple[ReportedFile, ...]
+    unreadable: tuple[ReportedFile, ...]
+    moved: tuple[ReportedMove, ...]
+    fixed: tuple[ReportedFinding, ...]
+    remaining: tuple[ReportedFinding, ...]
+    deployments: tuple[Deployment, ...]
+
+
+class Coverage(NamedTuple):
+    """Which files were read, and which were not."""
+
+    files: frozenset[str]
+    unread: tuple[ReportedFile, ...]
+    """Files of Flink's that were not read, with the reason."""
+    skipped: Mapping[str, str]
+    """Ignored and excluded files and folders, with the reason."""
+
+
 class Reported(NamedTuple):
     """What reports tell together."""
 
     findings: tuple[ReportedFinding, ...]
     deployments: tuple[Deployment, ...]
+    coverage: Coverage | None = None
+    """None where a report does not say what was read: nobody can then say that all is clear."""
+    silenced: tuple[ReportedSuppression, ...] = ()
+    settings: frozenset[tuple[str, str]] = frozenset()
+    """Path and digest of the settings that the files were judged by."""
+    comparison: ReportedComparison | None = None
+    """Where there is one, the findings are those that are new."""
+    crashed: bool = False
+    """Whether a rule failed, so that its findings are missing."""
 
 
 def read_reports(paths: Sequence[str]) -> Reported:
@@ -138,8 +221,7 @@ def read_reports(paths: Sequence[str]) -> Reported:
     Raises ValueError, with the file and what is wrong in it, for what cannot be read, is too large or no such report.
     """
     left = LARGEST_REPORT
-    findings: dict[str, ReportedFinding] = {}
-    deployments: dict[tuple[str, str | None], Deployment] = {}
+    several: list[Reported] = []
     for path in paths:
         try:
             data = read_named(path, left + 1)
@@ -149,14 +231,39 @@ def read_reports(paths: Sequence[str]) -> Reported:
         if left < 0:
             raise ValueError(f"{path}: more than {LARGEST_REPORT // 1024**2} MiB: too large for reports to comment on")
         try:
-            reported = reported_of(data)
+            several.append(reported_of(data))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
-        for finding in reported.findings:
-            findings.setdefault(finding.fingerprint, finding)
-        for deployment in reported.deployments:
-            deployments.setdefault((deployment.path, deployment.document), deployment)
-    return Reported(tuple(findings.values()), tuple(deployments.values()))
+    if len({one.comparison is None for one in several}) > 1:
+        raise ValueError("some of the reports compare with a base and some do not: give reports of one kind")
+    return _together(several)
+
+
+def _together(several: Sequence[Reported]) -> Reported:
+    """Several reports as one."""
+    findings = {finding.fingerprint: finding for one in reversed(several) for finding in reversed(one.findings)}
+    deployments = {(d.path, d.document): d for one in reversed(several) for d in reversed(one.deployments)}
+    covered = [one.coverage for one in several if one.coverage is not None]
+    coverage = None
+    if len(covered) == len(several):
+        skipped = {path: why for one in covered for path, why in one.skipped.items()}
+        unread = tuple(dict.fromkeys(file for one in covered for file in one.unread))
+        coverage = Coverage(frozenset().union(*(one.files for one in covered)), unread, skipped)
+    compared = [one.comparison for one in several if one.comparison is not None]
+    comparison = None
+    if compared:
+        names = [name for name in ReportedComparison._fields if name not in ("revision", "hidden")]
+        lists = {name: tuple(row for one in compared for row in getattr(one, name)) for name in names}
+        comparison = ReportedComparison(compared[0].revision, hidden=sum(one.hidden for one in compared), **lists)
+    return Reported(
+        tuple(reversed(findings.values())),
+        tuple(reversed(deployments.values())),
+        coverage,
+        tuple(row for one in several for row in one.silenced),
+        frozenset().union(*(one.settings for one in several)),
+        comparison,
+        any(one.crashed for one in several),
+    )
 
 
 def reported_of(data: bytes) -> Reported:
@@ -173,17 +280,111 @@ def reported_of(data: bytes) -> Reported:
         raise ValueError("no report of flint: write one with `flint check --output-format json`")
     if document.get("version") != 1 or isinstance(document["version"], bool):
         raise ValueError("a report of another version of flint: version 1 is wanted")
-    if document.get("unread"):
+    if document.get("unread") and "coverage" not in document:
         raise ValueError("the check could not read every file, and what it did not read would look mended")
-    findings = [
-        _finding(_Reader(found, f"findings[{number}]"))
-        for number, found in enumerate(_list(document["findings"], "findings"))
-    ]
-    deployments = [
-        _deployment(_Reader(found, f"deployments[{number}]"))
-        for number, found in enumerate(_list(document.get("deployments", []), "deployments"))
-    ]
-    return Reported(tuple(findings), tuple(deployments))
+    _list(document["findings"], "findings")
+    top = _Reader(document, "")
+    findings = _each(top, "findings", _finding)
+    coverage = top.maybe("coverage")
+    silenced = _each(top, "silenced", _suppression)
+    if (suppressed := top.maybe("suppressed")) is not None:
+        _check_counts(suppressed, silenced)
+    compared = top.maybe("comparison")
+    return Reported(
+        findings,
+        _each(top, "deployments", _deployment),
+        None if coverage is None else _coverage(coverage),
+        silenced,
+        frozenset(_each(top, "settings", _digest)),
+        None if compared is None else _comparison(compared),
+        any(one.rule == "internal-error" for one in findings),
+    )
+
+
+def _check_counts(suppressed: _Reader, silenced: Sequence[ReportedSuppression]) -> None:
+    """Raise ValueError where a report counts something else than it lists."""
+    for by in _KINDS:
+        number = sum(one.by == by for one in silenced)
+        if suppressed.whole(by, 0) != number:
+            raise suppressed.fault(by, f"{number}, which is how many the report lists")
+
+
+_KINDS = ("comment", "baseline", "flint_toml")
+
+
+def _coverage(found: _Reader) -> Coverage:
+    files = found.items("files")
+    if not all(isinstance(path, str) for path in files):
+        raise found.fault("files", "a list of paths")
+    read = frozenset(checked_path(path) for path in files)
+    if found.whole("read", 0) != len(read):
+        raise found.fault("read", f"{len(read)}, which is how many files the report lists")
+    skipped = _each(found, "skipped", _skipped)
+    unread = (*_each(found, "unreadable", _file), *(file for file, is_unread in skipped if is_unread))
+    return Coverage(read, unread, {file.path: file.reason for file, is_unread in skipped if not is_unread})
+
+
+def _skipped(found: _Reader) -> tuple[ReportedFile, bool]:
+    return _file(found), found.flag("unread")
+
+
+def _file(found: _Reader) -> ReportedFile:
+    return ReportedFile(found.path("path"), found.text("reason", LONGEST_BESIDE), found.whole("findings", 0, missing=0))
+
+
+def _digest(found: _Reader) -> tuple[str, str]:
+    return found.text("path", LONGEST_PATH), found.word("sha256", _SHA256, "64 hexadecimal digits")
+
+
+def _suppression(found: _Reader) -> ReportedSuppression:
+    by = found.text("by")
+    if by not in _KINDS:
+        raise found.fault("by", f"one of {', '.join(_KINDS)}")
+    at, finding = found.inner("at"), found.maybe("finding")
+    return ReportedSuppression(
+        code=found.word("code", _CODE, "a code like FLK101"),
+        path=found.path("path"),
+        line=found.whole("line", 1),
+        document=found.optional("document", LONGEST_BESIDE),
+        key=found.optional("key", LONGEST_BESIDE),
+        by=by,
+        at_path=at.text("path", LONGEST_PATH),
+        at_line=at.whole("line", 0),
+        reason=found.text("reason", LONGEST_BESIDE),
+        finding=None if finding is None else _finding(finding),
+    )
+
+
+def _comparison(found: _Reader) -> ReportedComparison:
+    return ReportedComparison(
+        revision=found.text("revision", LONGEST_BESIDE),
+        settings=_each(found, "settings", _settings_change),
+        hidden=found.whole("hidden", 0),
+        newly_suppressed=_each(found, "newly_suppressed", _suppression),
+        no_longer_read=_each(found, "no_longer_read", _file),
+        unreadable=_each(found, "unreadable", _file),
+        moved=_each(found, "moved", _move),
+        fixed=_each(found, "fixed", _finding),
+        remaining=_each(found, "remaining", _finding),
+        deployments=_each(found, "deployments", _deployment),
+    )
+
+
+def _settings_change(found: _Reader) -> ReportedFile:
+    change = found.text("change")
+    if change not in ("added", "changed", "removed"):
+        raise found.fault("change", "added, changed or removed")
+    return ReportedFile(found.path("path"), change)
+
+
+def _move(found: _Reader) -> ReportedMove:
+    return ReportedMove(found.path("from"), found.path("to"), found.whole("findings", 0))
+
+
+def _each(found: _Reader, name: str, read: Callable[[_Reader], T]) -> tuple[T, ...]:
+    """The members of a list, each read; a list that is missing is empty."""
+    place = f"{found.place}.{name}" if found.place else name
+    return tuple(read(_Reader(one, f"{place}[{number}]")) for number, one in enumerate(found.items(name)))
 
 
 def checked_path(path: str) -> str:
@@ -211,7 +412,10 @@ class _Reader:
         self.place = place
 
     def fault(self, name: str, wanted: str) -> ValueError:
-        return ValueError(f"{self.place}.{name} is not {wanted}")
+        return ValueError(f"{self._at(name)} is not {wanted}")
+
+    def _at(self, name: str) -> str:
+        return f"{self.place}.{name}" if self.place else name
 
     def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
         value = self._members.get(name)
@@ -235,10 +439,16 @@ class _Reader:
         try:
             return checked_path(value)
         except ValueError as error:
-            raise ValueError(f"{self.place}.{name}: {error}") from None
+            raise ValueError(f"{self._at(name)}: {error}") from None
 
-    def whole(self, name: str, least: int) -> int:
-        value = self._members.get(name)
+    def flag(self, name: str) -> bool:
+        value = self._members.get(name, False)
+        if not isinstance(value, bool):
+            raise self.fault(name, "true or false")
+        return value
+
+    def whole(self, name: str, least: int, missing: int | None = None) -> int:
+        value = self._members.get(name, missing)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LARGEST_NUMBER:
             raise self.fault(name, f"a whole number from {least}")
         return value
@@ -254,14 +464,14 @@ class _Reader:
         return value
 
     def inner(self, name: str) -> _Reader:
-        return _Reader(self._members.get(name), f"{self.place}.{name}")
+        return _Reader(self._members.get(name), self._at(name))
 
     def maybe(self, name: str) -> _Reader | None:
         return None if self._members.get(name) is None else self.inner(name)
 
     def items(self, name: str) -> list[Any]:
         value = self._members.get(name)
-        return [] if value is None else _list(value, f"{self.place}.{name}")
+        return [] if value is None else _list(value, self._at(name))
 
     def members(self, name: str) -> dict[str, Any]:
         value = self._members.get(name)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from linter.finding import Excerpt, fix_command
 from linter.flink.memory_sizes import readable
-from linter.forges.comparison import Comparison, Moved, MovedMemory
+from linter.forges.comparison import Comparison, Moved, MovedMemory, Suppressed
 from linter.forges.inline import MARKS
 from linter.forges.markdown import code, link, message, prose
-from linter.forges.markers import summary_mark
-from linter.forges.reported import RelatedPlace, ReportedFinding
+from linter.forges.markers import posted_mark, summary_mark
+from linter.forges.reported import RelatedPlace, ReportedFile, ReportedFinding, ReportedMove
 from linter.record import NamedTuple
 from linter.reports.fence import fence
 from linter.reports.full import cells, excerpt_lines
@@ -31,6 +31,8 @@ MOST_OPEN = 10
 """Findings that stand open; the others are folded."""
 MOST_SHOWN = 500
 """Findings that a comment tells one by one; nobody reads on."""
+MOST_FILES = 30
+"""Lines of one kind that take findings out of sight."""
 MOST_TABLES = 10
 """Processes whose memory is told."""
 WIDEST = 110
@@ -80,6 +82,16 @@ class Group(NamedTuple):
     findings: tuple[ShownFinding, ...]
 
 
+class Notice(NamedTuple):
+    """One kind of what takes findings out of sight."""
+
+    title: str
+    lines: tuple[str, ...]
+    """A line each, at most so many as a comment has room for."""
+    left_out: int
+    """How many more there are."""
+
+
 class Row(NamedTuple):
     """A part of a process's memory that moved."""
 
@@ -98,26 +110,45 @@ class Table(NamedTuple):
 
 
 def headline(comparison: Comparison) -> str:
-    """The state in a line; it holds nothing of the report's texts."""
-    new, fixed, remaining = len(comparison.new), len(comparison.fixed), len(comparison.remaining)
+    """The state in a line; it holds nothing of the report's texts.
+
+    It says "all clear" only where everything was read and nothing was taken out of sight.
+    """
+    new, remaining = len(comparison.new), len(comparison.remaining)
+    is_clear = comparison.hides_nothing and comparison.covered
     if not comparison.compared:
-        return f"flint: {count(remaining, 'finding')}" if remaining else "flint: all clear"
-    parts = [f"{fixed} fixed"] if fixed else []
-    if remaining:
-        parts.append(f"{remaining} remaining")
-    if comparison.memory:
-        parts.append("memory changed")
-    if new:
+        first = count(remaining, "finding") if remaining else "all clear" if is_clear else "no findings reported"
+    elif new:
         first = count(new, "new finding")
     else:
-        first = "nothing new" if remaining else "all clear"
-    return "flint: " + ", ".join([first, *parts])
+        first = "all clear" if is_clear and not remaining else "nothing new"
+    parts = [
+        "settings of flint changed" if comparison.settings else "",
+        _number(comparison.newly_suppressed, "newly suppressed"),
+        _number(comparison.no_longer_read, "no longer read"),
+        _number(comparison.unreadable, "could not be read"),
+        "base and head differ in what was checked" if comparison.disagreement else "",
+        _number(comparison.fixed, "fixed"),
+        f"{remaining} remaining" if remaining and comparison.compared else "",
+        "memory changed" if comparison.memory else "",
+    ]
+    return "flint: " + ", ".join([first, *filter(None, parts)])
+
+
+def _number(rows: Sequence[object], words: str) -> str:
+    return f"{len(rows)} {words}" if rows else ""
 
 
 def summary_body(
-    comparison: Comparison, *, template: str | None, longest: int, line_url: LineUrl | None, name: str = ""
+    comparison: Comparison,
+    *,
+    template: str | None,
+    longest: int,
+    line_url: LineUrl | None,
+    name: str = "",
+    posted: int = 0,
 ) -> str:
-    """The body of the summary, at most `longest` characters.
+    """The body of the summary, at most `longest` characters. `posted` is how many inline comments were ever made.
 
     Whole findings are left out from the end where it would be longer: first of the remaining, then of the fixed, then
     of the new ones. Without `line_url`, places are not linked. Raises ValueError where Jinja2 is not installed, and
@@ -127,7 +158,7 @@ def summary_body(
     filled = _template(TEMPLATE.read_text(encoding="utf-8") if template is None else template)
 
     def body(most: int) -> str:
-        return summary_mark(name) + _fill(filled, every.values(most))
+        return summary_mark(name) + posted_mark(posted) + _fill(filled, every.values(most))
 
     most = min(every.count, MOST_SHOWN)
     text = body(most)
@@ -153,6 +184,8 @@ class _Every:
         self._fixed = [_shown(one, None) for one in comparison.fixed[:MOST_SHOWN]]
         self._remaining = [_shown(one, line_url) for one in comparison.remaining[:MOST_SHOWN]]
         self._tables = [_table(moved) for moved in comparison.memory[:MOST_TABLES]]
+        self._first = _first(comparison)
+        self._moved = [_moved(one) for one in comparison.moved[:MOST_FILES]]
 
     def values(self, most: int) -> dict[str, object]:
         """What a template gets when it tells at most so many findings."""
@@ -164,6 +197,9 @@ class _Every:
         return {
             "headline": headline(comparison),
             "compared": comparison.compared,
+            "first": self._first,
+            "moved": self._moved,
+            "moved_count": len(comparison.moved),
             "new_count": len(comparison.new),
             "fixed_count": len(comparison.fixed),
             "remaining_count": len(comparison.remaining),
@@ -176,6 +212,49 @@ class _Every:
             "memory_left_out": len(comparison.memory) - len(self._tables),
             "left_out": self.count - len(new) - len(fixed) - len(remaining),
         }
+
+
+def _first(comparison: Comparison) -> list[Notice]:
+    """What takes findings out of sight: whoever reviews the change must see it before anything else."""
+    from markupsafe import Markup
+
+    rows: list[tuple[str, list[str]]] = [
+        ("Changed settings of flint", [f"{code(one.path)}: {one.reason}" for one in comparison.settings]),
+        ("Newly suppressed", [_suppressed(one) for one in comparison.newly_suppressed]),
+        ("No longer read", [_file(one, comparison.revision) for one in comparison.no_longer_read]),
+        ("Could not be read", [_file(one, comparison.revision) for one in comparison.unreadable]),
+        ("Not comparable", [prose(comparison.disagreement)] if comparison.disagreement else []),
+    ]
+    notices = [
+        Notice(title, tuple(map(Markup, texts[:MOST_FILES])), max(0, len(texts) - MOST_FILES))
+        for title, texts in rows
+        if texts
+    ]
+    if comparison.settings:
+        hidden = f"; they would hide {comparison.hidden} of the new findings" if comparison.hidden else ""
+        text = f"Files are judged by the settings of {code(comparison.revision)} until the change is merged{hidden}"
+        notices[0] = notices[0]._replace(lines=(*notices[0].lines, Markup(text)))
+    return notices
+
+
+def _suppressed(one: Suppressed) -> str:
+    finding = one.finding
+    rule = link(f"{finding.code} {finding.rule}", finding.url)
+    reason = f": {prose(one.reason)}" if one.reason else ", without a reason"
+    place = code(f"{finding.path}:{finding.start_line}")
+    return f"{MARKS[finding.severity]} {rule} at {place}, by {code(one.by)}{reason}: {message(finding.message)}"
+
+
+def _file(one: ReportedFile, revision: str) -> str:
+    had = f"; it had {count(one.findings, 'finding')} in {code(revision)}" if one.findings else ""
+    return f"{code(one.path)}: {prose(one.reason)}{had}"
+
+
+def _moved(one: ReportedMove) -> str:
+    from markupsafe import Markup
+
+    with_it = f", with {count(one.findings, 'finding')}" if one.findings else ""
+    return Markup(f"{code(one.old)} to {code(one.new)}{with_it}")
 
 
 @cache
@@ -272,8 +351,7 @@ def _table(moved: MovedMemory) -> Table:
 def _size(size: int | None) -> str:
     if size is None:
         return "refused by Flink"
-    exact = f"{size:,}".replace(",", "\N{NO-BREAK SPACE}")
-    return f"{readable(size)} ({exact} B)" if size >= 1024 else f"{size} B"
+    return f"{readable(size)} ({size:,} B)" if size >= 1024 else f"{size} B"
 
 
 def _change(part: Moved) -> str:

@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from linter.engine import Report
 from linter.finding import Excerpt, Finding, Located, Severity, fix_command
 from linter.reports import Context
-from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, counted, wrap
+from linter.reports.compared import (
+    Line,
+    counts_text,
+    first_lines,
+    last_lines,
+    quiet_counts,
+    settings_text,
+    shortened,
+    verdict,
+)
+from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, counted, one_line, wrap
 
 _TAB = "    "
 
@@ -16,10 +26,29 @@ _TAB = "    "
 def render(report: Report, context: Context) -> Iterator[str]:
     """The findings, worst first in each file, then the summary."""
     style = Style(context.color)
+    yield from compared_first(report, style)
     for finding in report.findings:
         yield from _finding(finding, style, context.width)
         yield "\n"
     yield from summary(report, context)
+
+
+def compared_first(report: Report, style: Style) -> Iterator[str]:
+    """What a change takes out of sight, a line each, before its findings."""
+    if report.comparison is None:
+        return
+    lines = first_lines(report.comparison)
+    if not lines:
+        return
+    for line in shortened(lines):
+        yield _compared(line, style)
+    if text := settings_text(report.comparison):
+        yield f"{style.paint(BOLD, 'note:')} {one_line(text)}\n"
+    yield "\n"
+
+
+def _compared(line: Line, style: Style) -> str:
+    return f"{style.paint(BOLD, f'{line.kind}:')} {one_line(line.place)}: {one_line(line.text)}\n"
 
 
 def _finding(finding: Finding, style: Style, width: int) -> Iterator[str]:
@@ -125,12 +154,19 @@ def summary(report: Report, context: Context) -> Iterator[str]:
             yield f"{number:>6}  {style.severity(severity, f'{severity.word:<7}')}  {code}  {rule}\n"
         yield "\n"
     files = count(report.files, "file")
+    if report.comparison is not None and (lines := last_lines(report.comparison)):
+        for line in shortened(lines):
+            yield _compared(line, style)
+        yield "\n"
     if not report.findings:
-        if report.files:
-            yield f"{style.paint(GOOD, 'All checks passed')} in {files}.\n"
+        if (text := verdict(report)) is not None:
+            yield f"{text}.\n"
+        elif report.files:
+            quiet = f" ({', '.join(parts)})" if (parts := quiet_counts(report)) else ""
+            yield f"{style.paint(GOOD, 'All checks passed')} in {files}{quiet}.\n"
         return
-    silenced = f", {sum(report.suppressed.values())} suppressed" if report.silenced else ""
-    yield f"Found {counted(report.findings, style)} in {files}{silenced}.\n"
+    since = f" since {one_line(report.comparison.revision)}" if report.comparison is not None else ""
+    yield f"Found {counted(report.findings, style)}{since} in {files}{counts_text(report)}.\n"
     safe = sum(finding.fix is not None and finding.fix.safe for finding in report.findings)
     unsafe = sum(finding.fix is not None and not finding.fix.safe for finding in report.findings)
     if safe or unsafe:

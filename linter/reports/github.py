@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from linter.engine import Report
 from linter.finding import Finding, Severity
 from linter.reports import Context
+from linter.reports.compared import first_lines, shortened
 from linter.reports.full import summary
 from linter.reports.places import Paths, last_line
 from linter.reports.style import counted, one_line
@@ -25,9 +26,12 @@ def render(report: Report, context: Context) -> Iterator[str]:
     """The annotations, worst first, then what they leave out, then the summary."""
     paths = Paths()
     findings = sorted(report.findings, key=lambda finding: -finding.severity)
-    for finding in findings[:MOST_ANNOTATIONS]:
+    first = list(_compared(report))
+    yield from first
+    room = MOST_ANNOTATIONS - len(first)
+    for finding in findings[:room]:
         yield _annotation(finding, paths)
-    if cut := findings[MOST_ANNOTATIONS:]:
+    if cut := findings[room:]:
         yield _notice(cut)
         yield f"::group::flint: {counted(cut)} more\n"
         for finding in cut:
@@ -35,6 +39,17 @@ def render(report: Report, context: Context) -> Iterator[str]:
             yield _plain(f"- {place}: {finding.severity.word}[{finding.code}] {finding.message}") + "\n"
         yield "::endgroup::\n"
     yield from summary(report, context._replace(color=False))
+
+
+def _compared(report: Report) -> Iterator[str]:
+    """What a change takes out of sight, an annotation each kind: they come before the findings, and leave them room."""
+    if report.comparison is None:
+        return
+    kinds: dict[str, list[str]] = {}
+    for line in shortened(first_lines(report.comparison)):
+        kinds.setdefault(line.kind, []).append(f"{line.place}: {line.text}")
+    for kind, lines in kinds.items():
+        yield f"::warning title={_property(f'flint: {kind}')}::{_data(chr(10).join(lines))}\n"
 
 
 def _annotation(finding: Finding, paths: Paths) -> str:

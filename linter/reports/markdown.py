@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from linter.engine import Report
 from linter.finding import Excerpt, Finding, Severity, fix_command
 from linter.reports import Context
+from linter.reports.compared import Line, counts_text, first_lines, last_lines, settings_text, shortened, verdict
 from linter.reports.fence import fence, longest_run
 from linter.reports.places import slashes
 from linter.reports.style import count, counted
@@ -25,6 +26,10 @@ def render(report: Report, context: Context) -> Iterator[str]:
     yield f"## flint: {_headline(report)}\n"
     for problem in report.problems:
         yield f"\n- {_code(slashes(problem.path))} could not be read: {_prose(problem.message)}\n"
+    for path, reason in _unread(report):
+        yield f"\n- {_code(slashes(path))} was not read: {_prose(reason)}\n"
+    if report.comparison is not None:
+        yield from _compared(first_lines(report.comparison), settings_text(report.comparison))
     files: dict[str, list[Finding]] = {}
     for finding in report.findings:
         files.setdefault(finding.path, []).append(finding)
@@ -47,6 +52,8 @@ def render(report: Report, context: Context) -> Iterator[str]:
                 left.append(finding)
             else:
                 yield text
+    if report.comparison is not None:
+        yield from _compared(last_lines(report.comparison), "")
     if left:
         yield f"\n…and {counted(left)} more, for which a summary has no room.\n"
     if context.statistics and report.findings:
@@ -55,11 +62,30 @@ def render(report: Report, context: Context) -> Iterator[str]:
 
 def _headline(report: Report) -> str:
     files = count(report.files, "file")
-    unread = f", {count(len(report.problems), 'file')} not read" if report.problems else ""
+    text = None if report.findings else verdict(report)
     if not report.findings:
-        return f"nothing found in {files}{unread}"
-    silenced = f", {sum(report.suppressed.values())} suppressed" if report.silenced else ""
-    return f"{counted(report.findings)} in {files}{silenced}{unread}"
+        return f"nothing found in {files}" if text is None else _prose(text[0].lower() + text[1:])
+    since = f" since {report.comparison.revision}" if report.comparison is not None else ""
+    return _prose(f"{counted(report.findings)}{since} in {files}{counts_text(report)}")
+
+
+def _unread(report: Report) -> Iterator[tuple[str, str]]:
+    """Which of Flink's files were not read, and why: one path for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for one in report.skipped:
+        if one.is_unread:
+            reasons.setdefault(one.reason, []).append(one.path)
+    for reason, paths in reasons.items():
+        yield paths[0], reason + (f" (and {len(paths) - 1} more)" if len(paths) > 1 else "")
+
+
+def _compared(lines: list[Line], note: str) -> Iterator[str]:
+    """What a change did besides its new findings."""
+    for number, line in enumerate(shortened(lines)):
+        lead = "\n" if number == 0 else ""
+        yield f"{lead}- **{line.kind}** {_code(slashes(line.place))}: {_message(line.text)}\n"
+    if note:
+        yield f"\n{_prose(note[0].upper() + note[1:])}.\n"
 
 
 def _numbers(findings: Sequence[Finding]) -> tuple[int, ...]:
@@ -123,7 +149,7 @@ def _prose(text: str) -> str:
 def _reference(match: re.Match[str]) -> str:
     found = match[0]
     if found == "@":
-        return "&#64;&#8203;"  # mentions are looked for in the rendered text; one without width keeps it apart
+        return "<span>&#64;</span>"  # mentions are looked for in each run of text; an element of its own keeps it apart
     return "".join(f"&#{ord(character)};" for character in found)
 
 

@@ -16,10 +16,14 @@ from linter.engine import Report
 from linter.finding import Confidence, Finding, Located, Severity
 from linter.registry import registry
 from linter.reports import HOME, Context
+from linter.reports.compared import first_lines
+from linter.reports.json import coverage_object
 from linter.reports.json_parts import object_parts
 from linter.reports.places import Paths, Range, documents_of, uri, without_mark
 from linter.reports.style import count
 from linter.reports.suggestions import suggestion, visible
+from linter.suppressions import Silenced
+from linter.text import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -52,12 +56,14 @@ class _Run:
         self.paths = Paths()
         self.findings = _worst(report.findings)
         self.artifacts = {path: number for number, path in enumerate(self.documents)}
-        codes = sorted({finding.code for finding in self.findings})
+        quiet = report.comparison.newly_suppressed if report.comparison is not None else ()
+        self.examples = [*self.findings, *(one.finding for one in quiet)]
+        codes = sorted({finding.code for finding in self.examples})
         self.rules = {code: number for number, code in enumerate(codes)}
 
     def fields(self) -> dict[str, Any]:
         """What is said of the run besides its results."""
-        examples = {finding.code: finding for finding in reversed(self.findings)}
+        examples = {finding.code: finding for finding in reversed(self.examples)}
         return {
             "tool": {
                 "driver": {
@@ -74,15 +80,41 @@ class _Run:
             "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository"}}},
             "artifacts": [{"location": self._address(path), "roles": ["analysisTarget"]} for path in self.artifacts],
             "invocations": [self._invocation()],
+            "properties": {"suppressed": self.report.suppressed, "coverage": coverage_object(self.report)},
         }
 
     def results(self) -> Iterator[dict[str, Any]]:
         """The findings."""
-        return map(self._result, self.findings)
+        yield from map(self._result, self.findings)
+        if self.report.comparison is not None:
+            yield from map(self._suppressed, self.report.comparison.newly_suppressed)
+
+    def _suppressed(self, silenced: Silenced) -> dict[str, Any]:
+        """A finding that the change silences: whoever reviews is to see it."""
+        suppression: dict[str, Any] = {"kind": "inSource"}
+        if silenced.reason:
+            suppression["justification"] = silenced.reason
+        if silenced.span is not None:
+            suppression["location"] = self._span(silenced.path, silenced.span)
+        return {**self._result(silenced.finding), "suppressions": [suppression]}
+
+    def _span(self, path: str, span: Span) -> dict[str, Any]:
+        lines = self.documents[path][0].lines
+        region = _region(without_mark(lines, lines.position(span.start), lines.position(span.end)))
+        return {"physicalLocation": {"artifactLocation": self._artifact(path), "region": region}}
 
     def _invocation(self) -> dict[str, Any]:
         report = self.report
         notifications = [_notification(one.message, self._file(one.path)) for one in report.problems]
+        notifications += [
+            _notification(one.reason, self._file(one.path)) | {"level": "warning" if one.is_unread else "note"}
+            for one in report.skipped
+        ]
+        if report.comparison is not None:
+            notifications += [
+                _notification(f"{line.kind}: {line.place}: {line.text}", self._file(line.path)) | {"level": "warning"}
+                for line in first_lines(report.comparison)
+            ]
         crashes = [one for one in report.findings if one.rule == "internal-error"]
         notifications += [_notification(one.message, self._location(one.where)) for one in crashes]
         if report.crashed and not crashes:

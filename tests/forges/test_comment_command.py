@@ -79,7 +79,7 @@ def test_a_check_against_a_revision_tells_new_and_fixed(tmp_path: Path) -> None:
     assert "FLK010 quoted-value-in-flink-conf" in done.stdout[done.stdout.index("fixed</summary>") :]
     below = run(*arguments, cwd=tmp_path / "conf")
     assert below.returncode == 2
-    assert "links want paths from there" in below.stderr
+    assert "links need paths from there" in below.stderr
     unknown = run("--check", "conf", "--diff-base", "none", "--dry-run")
     assert (unknown.returncode, "--diff-base none" in unknown.stderr) == (2, True)
 

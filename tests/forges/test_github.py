@@ -250,7 +250,7 @@ def test_a_push_in_the_middle_is_told_and_nothing_posted(server: Server, forge: 
 def test_lines_of_hunks_take_comments(server: Server, forge: GitHub) -> None:
     server.largest_page = 1
     server.files |= {"huge.yaml": None, "gone.yaml": "@@ -1,2 +0,0 @@\n-a\n-b", "new.yaml": "@@ -0,0 +1 @@\n+a"}
-    assert forge.changed_lines() == {CONF: frozenset({1, 2, 3, 4, 21, 22}), "new.yaml": frozenset({1})}
+    assert forge.changed_lines() == {CONF: frozenset({2, 3, 21}), "new.yaml": frozenset({1})}
 
 
 @pytest.mark.parametrize(

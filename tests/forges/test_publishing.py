@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -12,8 +14,9 @@ from linter.forges.comparison import Comparison, compare
 from linter.forges.forge import ForgeError
 from linter.forges.inline import GONE
 from linter.forges.publishing import MOST_INLINE, Done, publish
+from linter.forges.reported import reported_of
 from tests.forges.memory_forge import MemoryForge
-from tests.forges.reports import finding, fix, read
+from tests.forges.reports import finding, fix, read, report
 
 PATH = "conf/flink-conf.yaml"
 BASE = (finding(50), finding(51))
@@ -30,7 +33,7 @@ def _lines(forge: MemoryForge) -> list[int | None]:
 
 def _headline(forge: MemoryForge) -> str:
     (body,) = forge.summaries.values()
-    return body.splitlines()[1]
+    return next(line for line in body.splitlines() if not line.startswith("<!--"))
 
 
 def test_a_whole_life() -> None:
@@ -80,7 +83,8 @@ def test_an_earlier_comment_becomes_all_clear() -> None:
     publish(forge, compare(read(finding(1)), read()))
     publish(forge, compare(read(), read()))
     assert forge.inline == {}
-    assert list(forge.summaries.values()) == ["<!-- flint:summary -->\n### flint: all clear\n"]
+    remembered = "<!-- flint:summary -->\n<!-- flint:inline 1 -->\n"
+    assert list(forge.summaries.values()) == [f"{remembered}### flint: all clear\n"]
 
 
 def test_comments_of_others_and_of_other_runs_stay() -> None:
@@ -94,10 +98,10 @@ def test_comments_of_others_and_of_other_runs_stay() -> None:
     assert before[1].items() <= forge.inline.items()
 
 
-def test_findings_on_lines_that_the_pull_request_does_not_show_are_told_in_the_summary_alone() -> None:
+def test_new_findings_on_lines_that_the_pull_request_does_not_add_are_in_the_summary_alone() -> None:
     forge = MemoryForge({PATH: frozenset({7, 51})})
     publish(forge, _pushed(finding(1), finding(7)))
-    assert _lines(forge) == [7, 51]
+    assert _lines(forge) == [7], "51 is a line of an old finding"
     assert "flink-conf.yaml&#58;1</code>" in next(iter(forge.summaries.values()))
 
 
@@ -109,6 +113,53 @@ def test_at_most_so_many_inline_comments_are_made_the_worst_first() -> None:
     assert _lines(forge)[0] == 45
     forge.writes.clear()
     assert publish(forge, _pushed(*mild, finding(45, severity="error"))) == Done()
+
+
+def test_a_pull_request_gets_so_many_inline_comments_in_its_life() -> None:
+    forge = MemoryForge()
+    made = 0
+    for push in range(6):
+        numbers = range(1 + 8 * push, 9 + 8 * push)
+        made += publish(forge, _pushed(*(finding(number) for number in numbers))).created
+    assert made == MOST_INLINE, "those that flint itself took away count too"
+    assert _headline(forge) == "### flint: 8 new findings, 2 remaining"
+    assert "<!-- flint:inline 30 -->" in next(iter(forge.summaries.values()))
+
+
+def test_resolved_and_outdated_comments_count_without_a_summary() -> None:
+    forge = MemoryForge()
+    publish(forge, _pushed(*(finding(number) for number in range(1, 31))))
+    for place in range(30):
+        forge.person(place, resolved=True, line=None, answered=True)
+    forge.summaries.clear()
+    assert publish(forge, _pushed(finding(40))).created == 0
+    assert publish(forge, _pushed(finding(1))).created == 0, "an old one that has moved is not posted again either"
+
+
+def test_a_change_beside_old_findings_writes_nothing() -> None:
+    forge = MemoryForge()
+    old = [finding(number) for number in range(1, 7)]
+    assert publish(forge, compare(read(*old), read(*old))) == Done()
+    assert forge.writes == []
+
+
+def test_a_comment_is_not_called_fixed_where_a_suppression_hides_its_finding() -> None:
+    forge = MemoryForge()
+    publish(forge, _pushed(finding(1)))
+    forge.person(0, answered=True)
+    head = report(*BASE)
+    quiet = {
+        "code": "FLK101", "path": PATH, "line": 1, "document": None, "key": "blob.storage.directory", "by": "comment",
+        "at": {"path": PATH, "line": 1}, "reason": "we like it", "finding": finding(1),
+    }  # fmt: skip
+    head["comparison"] = {
+        "revision": "main", "hidden": 0, "newly_suppressed": [quiet], "settings": [], "no_longer_read": [],
+        "unreadable": [], "moved": [], "fixed": [], "remaining": [], "deployments": [],
+    }  # fmt: skip
+    publish(forge, compare(reported_of(json.dumps(head).encode()), None))
+    (kept,) = forge.inline.values()
+    assert (GONE in kept.body, kept.resolved) == (False, False)
+    assert "1 newly suppressed" in _headline(forge)
 
 
 def test_without_inline_comments_threads_are_left_alone() -> None:
@@ -222,7 +273,8 @@ def test_a_run_that_breaks_off_anywhere_is_mended_by_the_next(pushes: list[tuple
             publish(broken, comparison)
         except ForgeError:
             # Whatever is there is whole, and the summary speaks of no comment that is missing.
-            assert all(body.startswith("<!-- flint:summary -->\n### flint") for body in broken.summaries.values())
+            whole = re.compile(r"<!-- flint:summary -->\n(<!-- flint:inline \d+ -->\n)?### flint")
+            assert all(whole.match(body) for body in broken.summaries.values())
         broken.breaks_at = None
         publish(broken, comparison)
         publish(sound, comparison)

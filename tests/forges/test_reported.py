@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from linter.finding import Severity
 from linter.forges import reported
+from linter.forges.comparison import compare
 from linter.forges.reported import checked_path, read_reports, reported_of
+from linter.forges.summary import headline
 from linter.reports.memory_parts import PARTS
 from tests.conftest import ROOT, Flint
 from tests.forges.reports import deployment, finding, fix, read, report, save
@@ -208,10 +211,31 @@ def test_any_json_is_read_or_refused_as_a_value_error(changed: dict[str, Any], d
         reported_of(json.dumps(document).encode())
 
 
-def test_a_report_of_a_check_that_could_not_read_everything_is_refused(tmp_path: Path, flint: Flint) -> None:
+def test_a_report_of_a_check_that_could_not_read_everything_says_what(tmp_path: Path, flint: Flint) -> None:
     (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/a\n", encoding="utf-8")
     wrong = flint("check", "flink-conf.yaml", "missing.yaml", "--output-format", "json", "-o", "report.json")
     assert wrong.returncode == 2
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["unread"] == ["missing.yaml"]
+    reported = read_reports([str(tmp_path / "report.json")])
+    assert reported.coverage is not None
+    assert [(one.path, one.reason) for one in reported.coverage.unread] == [("missing.yaml", "no such file or folder")]
+    assert "1 could not be read" in headline(compare(reported, None))
+    assert "clear" not in headline(compare(reported_of(b'{"version": 1, "findings": []}'), None)), "an older report"
     with pytest.raises(ValueError, match="could not read every file"):
-        read_reports([str(tmp_path / "report.json")])
+        reported_of(b'{"version": 1, "findings": [], "unread": ["x"]}')
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "why"),
+    [
+        ("suppressed", {"comment": 1, "baseline": 0, "flint_toml": 0}, "suppressed.comment is not 0"),
+        ("coverage", {"read": 9, "files": ["a.yaml"]}, "coverage.read is not 1"),
+        ("coverage", {"read": 1, "files": ["../a.yaml"]}, "no path below"),
+        ("coverage", {"read": 0, "files": [], "skipped": [{"path": "a", "reason": "b", "unread": 1}]}, "true or false"),
+        ("silenced", [{"code": "FLK101", "path": "a", "line": 1, "by": "magic"}], "one of comment, baseline"),
+        ("comparison", {"revision": "main", "hidden": "no"}, "comparison.hidden is not"),
+    ],
+)
+def test_counts_are_those_of_the_lists(member: str, value: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        reported_of(json.dumps(report() | {member: value}).encode())

@@ -12,6 +12,7 @@ from linter.discovery import Problem
 from linter.engine import Report
 from linter.finding import Excerpt
 from linter.reports import Context, markdown
+from linter.suppressions import Silenced
 from tests.reports.odd_files import ODD, checked, rendered, write
 
 HOSTILE = (
@@ -32,8 +33,11 @@ def html(text: str) -> str:
 
 
 def test_the_headline_counts_and_the_table_lists_the_worst_file_first(report: Report, tmp_path: Path) -> None:
-    text = rendered("markdown", report._replace(suppressed=3), tmp_path)
-    assert text.startswith("## flint: 2 errors, 7 warnings and 11 info in 8 files, 3 suppressed\n")
+    kinds = ("comment", "comment", "baseline")
+    quiet = [Silenced(one, by, "a", 1) for one, by in zip(report.findings[:3], kinds, strict=True)]
+    text = rendered("markdown", report._replace(silenced=quiet), tmp_path)
+    counted = "2 errors, 7 warnings and 11 info in 8 files, 3 suppressed (2 by comments, 1 by the baseline)"
+    assert text.startswith(f"## flint: {counted}\n")
     rows = re.findall(r"<tr>\s*<td.*?><code>(.*?)</code></td>", html(text))
     assert rows[:2] == ["wide letters/config.yaml", "wide letters/run.sh"]
     assert sorted(rows) == sorted(ODD)
