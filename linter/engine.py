@@ -34,6 +34,7 @@ from linter.selection import (
 from linter.suppressions import Suppression, read_suppressions, unannotated, unsuppressed
 from linter.target import Target, target_from_version, target_of
 from linter.view import View
+from linter.workbench import Workbench
 
 if TYPE_CHECKING:
     from linter.observations import Observations
@@ -177,7 +178,9 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Prefe
     if found.rules:
         enlist(found)
     _check_words(found, preferences, options)
-    return [(document, preferences) for document in source.carrier.read(source.path, source.data)]
+    documents = source.carrier.read(source.path, source.data)
+    Workbench(documents)
+    return [(document, preferences) for document in documents]
 
 
 def enlist(found: PreferencesFile) -> Sequence[Rule]:
@@ -210,7 +213,7 @@ def judge_document(document: Document, preferences: Preferences, options: Option
     observations = _observations(document, options.history) if options.history else None
     codes = selection(options, preferences)
     views = Views(document, target, observations, relation, preferences.thresholds)
-    findings, project_codes, crashed = _judge_trusting(views, codes, (document, *relation.below))
+    findings, project_codes, crashed = _judge(views, codes)
     views.forget()
     return Judged(document, target, preferences, findings, project_codes, crashed, observations is not None, relation)
 
@@ -348,28 +351,6 @@ class Views:
 class _Held(NamedTuple):
     finding: Finding
     releases: set[int]
-
-
-def _judge_trusting(
-    views: Views, codes: frozenset[str], documents: Sequence[Document]
-) -> tuple[list[Finding], frozenset[str], bool]:
-    """As `_judge`. The edits of fixes are tried together at the end, and one by one only where that fails: to try one
-    the whole file is read again."""
-    for document in documents:
-        document.promises = []
-    judged = _judge(views, codes)
-    made = [document for document in documents if document.promises]
-    if made:
-        from linter.carriers.placing import keeps_promises
-
-        if not all(keeps_promises(document) for document in made):
-            for document in documents:
-                document.promises = None
-                document.forget_edits()
-            return _judge(views, codes)
-    for document in documents:
-        document.promises = None
-    return judged
 
 
 def _judge(views: Views, codes: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:

@@ -574,7 +574,7 @@ class View:
         )  # fmt: skip
         found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url
         if fix is not None and fix.path not in ("", document.path):
-            found.fix = None
+            found.proposed = None
         found.document = document.name
         found.path = document.path
         found.flink_version = self.configuration.release.name

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from linter.deferred import Deferred
 from linter.document import Document
-from linter.editor.deferred import Deferred
 from linter.elements import Element
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class TracedDocument(Document):
         self._trace.keys.add(key)
         return self._inner.entries_of(key)
 
-    def edits(self, how: str, *arguments: Entry | str) -> list[Edit] | None:
+    def edits(self, how: str, *arguments: Entry | str) -> Sequence[Edit] | None:
         """The edits, worked out later; a rule that looks into them looks at all of the document."""
         found = self._inner.edits(how, *arguments)
         if isinstance(found, Deferred):
