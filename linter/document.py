@@ -223,6 +223,8 @@ class Document:
 
         It is asked once, because it reads the edited file again, and a rule is asked for many releases.
         """
+        if how == "rename" and arguments[1] in self.effective:
+            return None
         if self.later is not None:
             return self.later(how, arguments)
         asked: list[str | Span] = [how]
@@ -245,6 +247,19 @@ class Document:
             for entry in self.entries:
                 self._by_key.setdefault(entry.key, []).append(entry)
         return self._by_key[key]
+
+    def changes(self, entry: Entry, becomes: tuple[str, str] | None) -> Changes:
+        """What changes when an entry gets another key or value, or is gone (None): what it had overridden counts then.
+
+        The key is its own or one that nothing sets.
+        """
+        after: dict[str, str | None] = {}
+        if entry is self.effective[entry.key]:
+            others = self.entries_of(entry.key)[:-1]
+            after[entry.key] = others[-1].text if others else None
+        if becomes is not None and (becomes[0] != entry.key or after):
+            after[becomes[0]] = becomes[1]
+        return after
 
     def is_shared(self, span: Span) -> bool:
         """Whether a part of a key, such as the head of a block, leads to more than one entry."""

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from linter.carriers.aws_nodes import LIST, MAPPING, SCALAR, UNKNOWN, Node
-from linter.carriers.placing import changes_of, holds, line_end_at, shared_words
+from linter.carriers.placing import holds, line_end_at, shared_words
 from linter.document import Carrier, Document
 from linter.elements import Attribute, Element
 from linter.extract import Extract, Piece
@@ -405,14 +405,14 @@ class NodeCarrier(Carrier):
         if entry.style == "implied" or not _KEY.fullmatch(key):
             return None
         edits = [Edit(entry.key_span, _key_like(key, _cut(document, entry.key_span), document.path))]
-        return edits if holds(document, edits, changes_of(document, entry, (key, entry.text))) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another text where a text stands; a reference to a variable is left alone."""
         if entry.style != "double" or not _is_writable(value):
             return None
         edits = [Edit(entry.value_span, _value_like(value, entry, document))]
-        return edits if holds(document, edits, changes_of(document, entry, (entry.key, value))) else None
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A line below the entry that shares most words with the key, written as that one is."""
@@ -464,7 +464,7 @@ class NodeCarrier(Carrier):
         return edits if self._is_gone(document, edits, entry) else None
 
     def _is_gone(self, document: Document, edits: list[Edit], entry: Entry) -> bool:
-        return holds(document, edits, changes_of(document, entry, None))
+        return holds(document, edits, document.changes(entry, None))
 
 
 def _cut(document: Document, span: Span) -> str:

@@ -146,9 +146,9 @@ def _held(
     document: Document, edits: list[Edit] | None, entry: Entry, becomes: tuple[str, str] | None
 ) -> list[Edit] | None:
     """The edits, where all they do is that an entry has another key and value, or is gone."""
-    from linter.carriers.placing import changes_of, holds
+    from linter.carriers.placing import holds
 
-    return edits if edits and holds(document, edits, changes_of(document, entry, becomes)) else None
+    return edits if edits and holds(document, edits, document.changes(entry, becomes)) else None
 
 
 def _quoted(value: str) -> str:

@@ -249,7 +249,7 @@ class Workload(Embedded):
             return None
         if not edits:
             return None
-        return edits if holds(self, edits, self.changes(how, entry, *arguments)) else None
+        return edits if holds(self, edits, self._changes(how, entry, *arguments)) else None
 
     def _edited_properties(self, extract: Extract, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
         edits = self.edited_inside(extract, "flink-conf", how, entry, *arguments)

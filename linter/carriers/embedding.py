@@ -8,7 +8,7 @@ from typing import Any
 
 from linter.carriers.config_yaml import CARRIER as CONFIG_YAML_CARRIER
 from linter.carriers.flink_conf import CARRIER as FLINK_CONF_CARRIER
-from linter.carriers.placing import changes_of, holds
+from linter.carriers.placing import holds
 from linter.carriers.templating import settle
 from linter.document import Carrier, Changes, Document, Trial
 from linter.extract import Extract
@@ -102,7 +102,7 @@ class Embedded(Document):
         found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
         if not self.quote and "\r\n" in self.text:
             found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
-        return found if holds(self, found, self.changes(how, entry, *arguments)) else None
+        return found if holds(self, found, self._changes(how, entry, *arguments)) else None
 
     def edited_inside(
         self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
@@ -125,12 +125,12 @@ class Embedded(Document):
             trial.skip = inner.trial.skip
         return edits
 
-    def changes(self, how: str, entry: Entry | None, *arguments: str) -> Changes:
+    def _changes(self, how: str, entry: Entry | None, *arguments: str) -> Changes:
         """How the settings are to change by an edit."""
         if entry is None:
             return {arguments[0]: arguments[1]}
         becomes = {"replace": (entry.key, *arguments), "rename": (*arguments, entry.text)}.get(how)
-        return changes_of(self, entry, None if becomes is None else (becomes[0], becomes[1]))
+        return self.changes(entry, None if becomes is None else (becomes[0], becomes[1]))
 
     def _written(self, edit: Edit) -> Edit:
         """An edit's text as it is to stand between the quotes of the file."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from linter.carriers.client_properties import elements_of_group
 from linter.carriers.hocon import quoted
 from linter.carriers.job_keys import HINT, Leaf, documents_of, read_text, sections
-from linter.carriers.placing import changes_of, holds
+from linter.carriers.placing import holds
 from linter.carriers.yaml_map import YamlMapCarrier
 from linter.carriers.yaml_tree import Value, read_trees
 from linter.document import Document
@@ -91,7 +91,7 @@ class JobConfig(YamlMapCarrier):
         if spelled is None or entry.style not in ("plain", "double"):
             return None
         edits = [Edit(entry.value_span, spelled)]
-        return edits if holds(document, edits, changes_of(document, entry, (entry.key, value))) else None
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """As in YAML; JSON wants commas, so nothing is added there."""

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 
 from linter.carriers.content import SEGMENTS
-from linter.carriers.placing import changes_of, holds, line_end_at, shared_words
+from linter.carriers.placing import holds, line_end_at, shared_words
 from linter.document import Carrier, Document
 from linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry
 from linter.flink.files import decode, encode
@@ -162,7 +162,7 @@ class SettingLines(Carrier):
             if parent != entry.key.rpartition(".")[0]:
                 return None
         edits = [Edit(entry.key_span, _like(document.text, entry.key_span, new))]
-        return edits if holds(document, edits, changes_of(document, entry, (key, entry.text))) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another value, quoted as the old one."""
@@ -170,7 +170,7 @@ class SettingLines(Carrier):
         if spelled is None:
             return None
         edits = [Edit(entry.value_span, spelled)]
-        return edits if holds(document, edits, changes_of(document, entry, (entry.key, value))) else None
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A line below the one that shares most words, written as that one is."""
@@ -207,7 +207,7 @@ class SettingLines(Carrier):
         if "{" in before or "," in before:
             return None
         edits = [Edit(Span(lines.full_span(first).start, lines.full_span(last).end), "")]
-        return edits if holds(document, edits, changes_of(document, entry, None)) else None
+        return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def _like(text: str, span: Span, key: str) -> str:

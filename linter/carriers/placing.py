@@ -59,17 +59,6 @@ def _as_it_is(carrier: Carrier, path: str, text: str) -> Sequence[Document]:
     return carrier.read(path, text.encode("utf-8", "surrogateescape"))
 
 
-def changes_of(document: Document, entry: Entry, becomes: tuple[str, str] | None) -> dict[str, str | None]:
-    """What changes when an entry gets another key and value, or is gone (None): what it had overridden counts then."""
-    after: dict[str, str | None] = {entry.key: None}
-    for one in document.entries_of(entry.key):
-        if one is not entry:
-            after[one.key] = one.text
-        elif becomes is not None:
-            after[becomes[0]] = becomes[1]
-    return after
-
-
 def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> list[Edit] | None:
     """Edits that put a line below a line (0: above all, None: below all); None where the text would then not hold
     the old settings with just this one more."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from linter.carriers.command_words import Word, read_words
 from linter.carriers.embedding import Embedded, read_embedded
 from linter.carriers.job_keys import SettingLines, read_text
-from linter.carriers.placing import changes_of, holds
+from linter.carriers.placing import holds
 from linter.carriers.yaml_map import implied
 from linter.document import Document
 from linter.elements import Attribute, Element
@@ -190,7 +190,7 @@ class Shell(SettingLines):
         while start > line and text[start - 1] in " \t" and text[line:start].strip(" \t"):
             start -= 1
         edits = [Edit(Span(start, end), "")]
-        return edits if holds(document, edits, changes_of(document, entry, None)) else None
+        return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def _option_start(text: str, entry: Entry) -> int:

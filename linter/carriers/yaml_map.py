@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linter.carriers.content import is_template
 from linter.carriers.embedding import Embedded
-from linter.carriers.placing import changes_of, holds, line_end_at, shared_words
+from linter.carriers.placing import holds, line_end_at, shared_words
 from linter.carriers.yaml_tree import Value
 from linter.document import Carrier, Document
 from linter.flink.entries import ConfigurationFile, Entry
@@ -85,7 +85,7 @@ class YamlMapCarrier(Carrier):
             if parent != entry.key.rpartition(".")[0]:
                 return None
         edits = [Edit(entry.key_span, f"{quote}{new}{quote}")]
-        return edits if holds(document, edits, changes_of(document, entry, (key, entry.text))) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another scalar, quoted as the old one was, or where YAML would make anything but a text of it."""
@@ -93,7 +93,7 @@ class YamlMapCarrier(Carrier):
             return document.edited("replace", entry, value)
         if "\n" in value or entry.style not in ("plain", "single", "double"):
             return None
-        wanted = changes_of(document, entry, (entry.key, value))
+        wanted = document.changes(entry, (entry.key, value))
         for written in dict.fromkeys((scalar(value, entry.raw), scalar(value, '"'))):  # JSON takes no plain text
             edits = [Edit(entry.value_span, written)]
             if holds(document, edits, wanted):
@@ -138,7 +138,7 @@ class YamlMapCarrier(Carrier):
             return None
         first = lines.position(_outermost_own(document, entry).start).line
         edits = [Edit(Span(lines.full_span(first).start, lines.full_span(max(first, last)).end), "")]
-        return edits if holds(document, edits, changes_of(document, entry, None)) else None
+        return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def _outermost_own(document: Document, entry: Entry) -> Span:
@@ -209,7 +209,7 @@ def remove_in_braces(document: Document, entry: Entry) -> list[Edit] | None:
         before = text[: entry.key_span.start].rstrip()
         span = Span(len(before) - before.endswith(","), entry.value_span.end)
     edits = [Edit(span, "")]
-    return edits if holds(document, edits, changes_of(document, entry, None)) else None
+    return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def scalar(value: str, like: str) -> str:

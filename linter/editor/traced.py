@@ -227,6 +227,8 @@ class TracedDocument(Document):
 
     def edits(self, how: str, *arguments: Entry | str) -> Sequence[Edit] | None:
         """The edits, worked out later; a rule that looks into them looks at all of the document."""
+        if how == "rename" and isinstance(arguments[1], str):
+            self._trace.keys.add(arguments[1])
         found = self._inner.edits(how, *arguments)
         if isinstance(found, Deferred):
             found.trace = self._trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 
-from linter.carriers.placing import changes_of, holds
+from linter.carriers.placing import holds
 from linter.carriers.source.async_calls import async_elements, function_elements
 from linter.carriers.source.kafka import kafka_elements
 from linter.carriers.source.kinesis import kinesis_elements
@@ -92,7 +92,7 @@ class SourceCarrier(Carrier):
         if entry.layer or quoted is None:
             return None
         edits = [Edit(entry.key_span, quoted)]
-        return edits if holds(document, edits, changes_of(document, entry, (key, entry.text))) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another value, where a literal stands there; a number of milliseconds stays one."""

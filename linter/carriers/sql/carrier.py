@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linter.carriers.placing import changes_of, holds, line_end_at, shared_words
+from linter.carriers.placing import holds, line_end_at, shared_words
 from linter.carriers.sql.lexing import statements, tokenize
 from linter.carriers.sql.script import read_script
 from linter.document import Carrier, Document
@@ -74,7 +74,7 @@ class SqlScript(Carrier):
         if written is None:
             return None
         edits = [Edit(entry.key_span, written)]
-        return edits if holds(document, edits, changes_of(document, entry, (key, entry.text))) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another value, quoted as the old one; None for one that only quotes would hold."""
@@ -82,7 +82,7 @@ class SqlScript(Carrier):
         if written is None:
             return None
         edits = [Edit(entry.value_span, written)]
-        return edits if holds(document, edits, changes_of(document, entry, (entry.key, value))) else None
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A SET below the one that shares most words, else above the first statement."""
@@ -123,7 +123,7 @@ class SqlScript(Carrier):
         alone = not text[lines.span(first).start : word].strip() and not text[end : lines.span(last).end].strip()
         span = Span(lines.full_span(first).start, lines.full_span(last).end) if alone else Span(word, end)
         edits = [Edit(span, "")]
-        return edits if holds(document, edits, changes_of(document, entry, None)) else None
+        return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def _set_before(document: Document, entry: Entry) -> int:
