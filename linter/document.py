@@ -18,6 +18,8 @@ from linter.record import NamedTuple
 from linter.text import Edit, Lines, Span
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
     from linter.flink.secrets import Mask
 
@@ -167,8 +169,6 @@ class Document:
         self._edits: dict[tuple[str | Span, ...], list[Edit] | None] = {}
         self.mask: Mask | None = None
         """What hides its secrets; made when something is to be printed."""
-        self.promises: list[Promise] | None = None
-        """Edits that are taken to hold until they are tried all at once; None: each is tried when it is made."""
         self.is_in_part = False
         """Whether limits left out something of its file, so that its text may be cut short and nothing edits it."""
         self.budget = Budget({})
@@ -176,7 +176,10 @@ class Document:
         self._near: dict[str, list[str]] = {}
         self._slips: dict[str, int] | None = None
         self._options_set: frozenset[str] | None = None
-        self.later: Callable[[str, Sequence[Entry | str]], list[Edit]] | None = None
+        self._uses: Counter[Span] | None = None
+        self.trial: Trial | None = None
+        """Takes note of what the carrier's edits promise, to be verified later; None: they are verified at once."""
+        self.later: Callable[[str, Sequence[Entry | str]], Sequence[Edit]] | None = None
         """What gives edits that are worked out when somebody looks into them, where few of them are ever wanted."""
 
     def with_content(self, text: str, content: ConfigurationFile, lines: Lines | None = None) -> Document:
@@ -188,8 +191,8 @@ class Document:
         document.entries, document.skipped = content.entries, content.skipped
         document.refusals, document.warnings = content.refusals, content.warnings
         document._lines = lines
-        document._effective = document._by_key = document.mask = document.later = document.promises = None
-        document._slips = document._options_set = None
+        document._effective = document.mask = document.later = document.trial = None
+        document._by_key = document._uses = document._slips = document._options_set = None
         document._edits, document._mentioned, document._near = {}, {}, {}
         return document
 
@@ -240,12 +243,12 @@ class Document:
             return self.span
         return self.entries[0].key_span if self.entries else Span(0, 0)
 
-    def edits(self, how: str, *arguments: Entry | str) -> list[Edit] | None:
+    def edits(self, how: str, *arguments: Entry | str) -> Sequence[Edit] | None:
         """What the carrier's `rename`, `replace`, `add` or `remove` gives.
 
         It is asked once, because it reads the edited file again, and a rule is asked for many releases.
         """
-        if self.is_in_part:
+        if self.is_in_part or (how == "rename" and arguments[1] in self.effective):
             return None
         if self.later is not None:
             return self.later(how, arguments)
@@ -256,10 +259,6 @@ class Document:
         if known not in self._edits:
             self._edits[known] = getattr(self.carrier, how)(self, *arguments)
         return self._edits[known]
-
-    def forget_edits(self) -> None:
-        """Work edits out anew when they are asked for."""
-        self._edits.clear()
 
     def entries_of(self, key: str) -> Sequence[Entry]:
         """The entries of a key in file order, of which the last one counts."""
@@ -312,6 +311,27 @@ class Document:
             self._options_set = frozenset(name for some in names for name in some)
         return self._options_set
 
+    def changes(self, entry: Entry, becomes: tuple[str, str] | None) -> Changes:
+        """What changes when an entry gets another key or value, or is gone (None): what it had overridden counts then.
+
+        The key is its own or one that nothing sets.
+        """
+        after: dict[str, str | None] = {}
+        if entry is self.effective[entry.key]:
+            others = self.entries_of(entry.key)[:-1]
+            after[entry.key] = others[-1].text if others else None
+        if becomes is not None and (becomes[0] != entry.key or after):
+            after[becomes[0]] = becomes[1]
+        return after
+
+    def is_shared(self, span: Span) -> bool:
+        """Whether a part of a key, such as the head of a block, leads to more than one entry."""
+        if self._uses is None:
+            from collections import Counter
+
+            self._uses = Counter(span for entry in self.entries for span in entry.path_spans)
+        return self._uses[span] > 1
+
     def mentions(self, words: str) -> bool:
         """Whether its file has these characters anywhere."""
         found = self._mentioned.get(words)
@@ -363,11 +383,28 @@ def _empty(path: str, carrier: Carrier) -> Document:
     return Document(path, "", carrier, ConfigurationFile(), syntax="map", whole=False)
 
 
-class Promise(NamedTuple):
-    """Edits that nobody has tried yet, and the settings that the document is to hold after them."""
+Changes = Mapping[str, "str | None"]
+"""Keys of a document -> the values they come to have; None: none."""
 
+
+class Promise(NamedTuple):
+    """Edits that nobody has verified yet, and how the settings of a document (by its number) change by them."""
+
+    document: int
     edits: Sequence[Edit]
-    settings: Mapping[str, str]
+    changes: Changes
+
+
+class Trial:
+    """What a carrier says when it is asked for edits without verifying them.
+
+    A carrier may know several ways to write a setting; the first `skip` of them are said not to hold.
+    """
+
+    def __init__(self, skip: int = 0) -> None:
+        self.skip = skip
+        self.promise: Promise | None = None
+        """The way that was taken."""
 
 
 class Held(NamedTuple):

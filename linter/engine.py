@@ -45,6 +45,7 @@ from linter.selection import (
 from linter.suppressions import Silenced, Suppression, read_suppressions, unannotated, unsuppressed
 from linter.target import Target, target_from_version, target_of
 from linter.view import View
+from linter.workbench import Workbench
 
 if TYPE_CHECKING:
     from linter.comparison import Comparison
@@ -222,7 +223,9 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Prefe
     if found.rules:
         enlist(found)
     _check_words(found, preferences, options)
-    return [(document, preferences) for document in source.carrier.read(source.path, source.data)]
+    documents = source.carrier.read(source.path, source.data)
+    Workbench(documents)
+    return [(document, preferences) for document in documents]
 
 
 def enlist(found: PreferencesFile) -> Sequence[Rule]:
@@ -256,7 +259,7 @@ def judge_document(document: Document, preferences: Preferences, options: Option
     ignored = ignored_codes(options, preferences)
     codes = selection(options, preferences) | ignored
     views = Views(document, target, observations, relation, preferences.thresholds)
-    findings, project_codes, crashed = _judge_trusting(views, codes, (document, *relation.below), ignored)
+    findings, project_codes, crashed = _judge(views, codes, ignored)
     views.forget()
     return Judged(
         document, target, preferences, findings, project_codes, crashed, observations is not None, relation, ignored,
@@ -404,28 +407,6 @@ class Views:
 class _Held(NamedTuple):
     finding: Finding
     releases: set[int]
-
-
-def _judge_trusting(
-    views: Views, codes: frozenset[str], documents: Sequence[Document], ignored: frozenset[str]
-) -> tuple[list[Finding], frozenset[str], bool]:
-    """As `_judge`. The edits of fixes are tried together at the end, and one by one only where that fails: to try one
-    the whole file is read again."""
-    for document in documents:
-        document.promises = []
-    judged = _judge(views, codes, ignored)
-    made = [document for document in documents if document.promises]
-    if made:
-        from linter.carriers.placing import keeps_promises
-
-        if not all(keeps_promises(document) for document in made):
-            for document in documents:
-                document.promises = None
-                document.forget_edits()
-            return _judge(views, codes, ignored)
-    for document in documents:
-        document.promises = None
-    return judged
 
 
 def _judge(views: Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:

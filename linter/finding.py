@@ -1,6 +1,6 @@
 """What a rule found: where, how bad, how sure, and how to mend it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
 
@@ -105,13 +105,14 @@ class Finding:
 
     `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
     makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`,
-    `located` (the related places) and `edits` (those of the fix) are filled in by the engine for the reports.
+    `located` (the related places) and `locate_edits` (of the fix) are filled in by the engine for the reports.
+    What a rule `proposed` is worked out when somebody asks for the `fix`.
     `measure` says in a number how bad it is, the greater the worse: a baseline lets it stand until it grows.
     """
 
     __slots__ = (
-        "code", "confidence", "document", "edits", "evidence", "family", "fix", "flink_version", "help",
-        "key", "located", "measure", "message", "note", "ordinal", "path", "related", "rule", "severity", "span",
+        "code", "confidence", "document", "evidence", "family", "flink_version", "help", "key", "locate_edits",
+        "located", "measure", "message", "note", "ordinal", "path", "proposed", "related", "rule", "severity", "span",
         "url", "where",
     )  # fmt: skip
 
@@ -144,11 +145,22 @@ class Finding:
         self.related = tuple(related)
         self.evidence = dict(evidence or {})
         self.measure = measure
-        self.fix = fix
+        self.proposed = fix
         self.ordinal = 0
         self.where: Located
         self.located: tuple[Located, ...] = ()
-        self.edits: tuple[LocatedEdit, ...] = ()
+        self.locate_edits: Callable[[Sequence[Edit]], tuple[LocatedEdit, ...]] | None = None
+
+    @property
+    def fix(self) -> Fix | None:
+        """What was proposed, worked out; None where nothing was, or where the file cannot take it."""
+        return self.proposed if self.proposed is not None and len(self.proposed.edits) else None
+
+    @property
+    def edits(self) -> tuple[LocatedEdit, ...]:
+        """The edits of the fix as lines and columns; none where they would show a secret."""
+        fix = self.fix
+        return () if fix is None or self.locate_edits is None else self.locate_edits(fix.edits)
 
     @property
     def fingerprint(self) -> str:

@@ -8,12 +8,14 @@ order in which files are named nor the number of processes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from linter.discovery import Problem, Source
 from linter.document import Document
-from linter.engine import Options, check
+from linter.engine import Options, Report, check
 from linter.finding import Finding
 from linter.mending import MOST_ROUNDS, Fixed, Mending, Offer
+from linter.proving import Candidate, Proof, prove
 from linter.writing import Changed, replace_whole
 
 Wanted = Callable[[Finding], bool]
@@ -27,27 +29,100 @@ def fix(
     processes: int | None = 1,
     wanted: Wanted | None = None,
 ) -> list[Fixed]:
-    """Mend files in memory, judged together as a check judges them, until there is nothing more to mend.
+    """Fix files in memory, judged together as a check judges them, until there is nothing more to fix.
 
-    A fix after which its file would not read as the fix means is left out, so that a fix never does harm; so are
-    those that undo one another. What is left out is told. `wanted` says of which findings fixes are made instead of
-    `unsafe`, which makes the safe ones or all.
+    Safe fixes come first. A fix after which its file would not read as the fix means is left out, so is one that is
+    not proven (`linter.proving`), and so are those that undo one another; the reason is reported. `wanted` says of
+    which findings fixes are made instead of `unsafe`, which makes the safe ones or all.
     """
-    files = {source.path: Mending(source) for source in sources}
-    for number in range(MOST_ROUNDS + 1):
-        report = check([one.source for one in files.values()], options, processes=processes)
-        documents: dict[str, list[Document]] = {}
-        for judged in report.documents:
-            documents.setdefault(judged.document.path, []).append(judged.document)
-        offered: dict[str, list[Offer]] = {}
-        for finding in report.findings:
-            if finding.fix is not None and (wanted(finding) if wanted else finding.fix.safe or unsafe):
-                offered.setdefault(finding.path, []).append(Offer.of(finding, finding.fix))
-        rounds_left = number < MOST_ROUNDS
-        mended = [files[path].mend(read, offered.get(path, ()), rounds_left) for path, read in documents.items()]
-        if not any(mended):
-            break
-    return [files[source.path].fixed for source in sources]
+    run = _Run(sources, options, processes)
+    if wanted is not None:
+        run.go(wanted, strict=False)
+    else:
+        run.go(_is_safe, strict=True)
+        if unsafe:
+            run.go(_any, strict=False)
+    return [run.files[source.path].fixed for source in sources]
+
+
+def _is_safe(finding: Finding) -> bool:
+    return finding.proposed is not None and finding.proposed.safe
+
+
+def _any(finding: Finding) -> bool:
+    return True
+
+
+class _Run:
+    """All files of a run on their way to being fixed."""
+
+    def __init__(self, sources: Sequence[Source], options: Options, processes: int | None) -> None:
+        self.files = {source.path: Mending(source) for source in sources}
+        self._options = options
+        self._processes = processes
+        self._report: Report | None = None
+
+    def go(self, wanted: Wanted, *, strict: bool) -> None:
+        """Make rounds until nothing that is wanted can be fixed any more."""
+        disproved: set[tuple[object, ...]] = set()
+        for number in range(MOST_ROUNDS + 1):
+            report = self._report or self._judged({})
+            documents = _documents(report)
+            offered: dict[str, list[Offer]] = {}
+            for finding in report.findings:
+                if wanted(finding) and (proposed := finding.fix) is not None:
+                    offer = Offer.of(finding, proposed)
+                    if _identity(finding.path, offer) not in disproved:
+                        offered.setdefault(finding.path, []).append(offer)
+            chosen = {path: self.files[path].chosen(read, offered.get(path, ())) for path, read in documents.items()}
+            if number == MOST_ROUNDS:
+                for path, offers in chosen.items():
+                    self.files[path].keep(documents[path], offers, rounds_left=False)
+                return
+            candidates = [Candidate(path, offer) for path, offers in chosen.items() for offer in offers]
+            if not candidates:
+                return
+            proof = prove(report, candidates, partial(self._judged, documents), strict=strict)
+            self._keep(proof, documents)
+            disproved |= {_identity(one.path, one.offer) for one, _ in proof.refused}
+
+    def _keep(self, proof: Proof, documents: dict[str, list[Document]]) -> None:
+        made: dict[str, list[Offer]] = {}
+        for one in proof.kept:
+            made.setdefault(one.path, []).append(one.offer)
+            self.files[one.path].allow(one.offer)
+        for one, reason in proof.refused:
+            self.files[one.path].refuse(one.offer, reason)
+        were = {path: self.files[path].source for path in made}
+        for path, offers in made.items():
+            self.files[path].keep(documents[path], offers)
+        taken_back = any(
+            len(self.files[path].fixed.done) == 0 or self.files[path].source == were[path] for path in made
+        )
+        self._report = None if taken_back else proof.report
+
+    def _judged(self, documents: dict[str, list[Document]], candidates: Sequence[Candidate] = ()) -> Report:
+        """The run with some fixes made."""
+        offers: dict[str, list[Offer]] = {}
+        for one in candidates:
+            offers.setdefault(one.path, []).append(one.offer)
+        sources = [
+            file.text_with(documents[path], offers[path]) if path in offers else file.source
+            for path, file in self.files.items()
+        ]
+        return check(sources, self._options, processes=self._processes)
+
+
+def _documents(report: Report) -> dict[str, list[Document]]:
+    documents: dict[str, list[Document]] = {}
+    for judged in report.documents:
+        documents.setdefault(judged.document.path, []).append(judged.document)
+    return documents
+
+
+def _identity(path: str, offer: Offer) -> tuple[object, ...]:
+    """What a fix is, wherever its place has moved."""
+    return path, offer.fix.title, tuple((one.code, one.document, one.key, one.message) for one in offer.about)
 
 
 def write(fixed: Fixed) -> Problem | None:

@@ -1,11 +1,12 @@
 """Where findings are, for people: lines, columns and excerpts, with secrets hidden."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from linter.document import Document
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
 from linter.flink.secrets import Mask, is_secret, is_secret_field
-from linter.text import Span
+from linter.text import Edit, Span
 
 _MOST_EXCERPT_LINES = 3
 _LONGEST_LINE = 2_000
@@ -25,14 +26,17 @@ def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> Non
         _located(documents[place.path][0], mask_of(*documents[place.path]), place.span, mask(place.message))
         for place in finding.related
     )
-    if finding.fix is not None:
-        lines = document.lines
-        if not any(mask.hides(edit.text, edit.span) for edit in finding.fix.edits):
-            finding.edits = tuple(
-                LocatedEdit(finding.path, lines.position(e.span.start), lines.position(e.span.end), e.text)
-                for e in finding.fix.edits
-            )
-        finding.fix = finding.fix._replace(title=hide(finding.fix.title))
+    if finding.proposed is not None:
+        finding.proposed = finding.proposed._replace(title=hide(finding.proposed.title))
+        finding.locate_edits = partial(_located_edits, document, mask)
+
+
+def _located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tuple[LocatedEdit, ...]:
+    """Edits as lines and columns; none where they would show a secret."""
+    if any(mask.hides(edit.text, edit.span) for edit in edits):
+        return ()
+    position = document.lines.position
+    return tuple(LocatedEdit(document.path, position(e.span.start), position(e.span.end), e.text) for e in edits)
 
 
 def mask_of(document: Document, *others: Document) -> Mask:

@@ -6,15 +6,17 @@ means is left out, and so are fixes that undo one another. All that is left out 
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Sequence
 
+from linter.carriers.verifying import MOST_READINGS, touches
 from linter.discovery import Source
 from linter.document import Document
 from linter.finding import Finding, Fix
-from linter.readback import Mended, NotAsMeant, mend_alone, mend_together
+from linter.readback import NotAsMeant, mend_together
 from linter.record import NamedTuple
 from linter.reports.style import listed
-from linter.text import Edit
+from linter.text import Edit, apply_edits
 
 MOST_ROUNDS = 20
 """A fix may call for another (a rename that meets a removal); a file that needs more rounds is left as it then is."""
@@ -54,11 +56,12 @@ class Offer(NamedTuple):
 
     fix: Fix
     done: tuple[Done, ...]
+    about: tuple[Finding, ...] = ()
 
     @classmethod
     def of(cls, finding: Finding, offered: Fix) -> Offer:
         """The fix that a finding offers."""
-        return cls(offered, (Done(finding.code, finding.rule, offered.title),))
+        return cls(offered, (Done(finding.code, finding.rule, offered.title),), (finding,))
 
     @property
     def codes(self) -> set[str]:
@@ -81,6 +84,8 @@ class Mending:
         self._refused: dict[str, str] = {}
         self._at_odds: set[str] = set()
         self._odds: list[str] = []
+        self._disproved: dict[str, str] = {}
+        self._readings = 0
 
     @property
     def source(self) -> Source:
@@ -90,25 +95,85 @@ class Mending:
     @property
     def fixed(self) -> Fixed:
         """What became of the file."""
-        left = (*(f"{what} was not fixed: it {reason}" for what, reason in self._refused.items()), *self._odds)
+        refused = {**self._refused, **self._disproved}
+        left = (*(f"{what} was not fixed: it {reason}" for what, reason in refused.items()), *self._odds)
         return Fixed(self._texts[0].source, self.source, self._texts[-1].done, left)
 
     def mend(self, documents: Sequence[Document], offers: Sequence[Offer], rounds_left: bool) -> bool:
         """One round; whether the file is worth another one. Without `rounds_left` it only tells what is left."""
+        return self.keep(documents, self.chosen(documents, offers), rounds_left)
+
+    def chosen(self, documents: Sequence[Document], offers: Sequence[Offer]) -> list[Offer]:
+        """What may be done in one round: fixes that read back as they mean, alone and together; the others wait."""
         self._refused = {}
-        mended, chosen = self._chosen(documents, _merged(offers))
-        if mended is None:
+        apart: list[Offer] = []
+        taken: list[Edit] = []
+        for offer in _merged(offers):
+            edits = offer.fix.edits
+            if self._at_odds.isdisjoint(offer.codes) and not any(touches(edit, taken) for edit in edits):
+                apart.append(offer)
+                for edit in edits:
+                    insort(taken, edit)
+        self._readings = 0
+        return self._reading_back(documents, [], apart)
+
+    def _reading_back(self, documents: Sequence[Document], chosen: list[Offer], more: list[Offer]) -> list[Offer]:
+        """The chosen ones, and those of some more that go with them; why one does not even alone is told."""
+        if not more or self._readings >= MOST_READINGS:
+            return chosen
+        try:
+            self._readings += 1
+            mend_together(self.source, documents, [one.fix for one in (*chosen, *more)])
+        except NotAsMeant as reason:
+            if len(more) > 1:
+                middle = len(more) // 2
+                return self._reading_back(
+                    documents, self._reading_back(documents, chosen, more[:middle]), more[middle:]
+                )
+            self._tell_why(documents, more[0], reason if not chosen else None)
+            return chosen
+        return [*chosen, *more]
+
+    def _tell_why(self, documents: Sequence[Document], offer: Offer, reason: NotAsMeant | None) -> None:
+        if reason is None:
+            try:
+                mend_together(self.source, documents, [offer.fix])
+            except NotAsMeant as alone:
+                reason = alone
+        if reason is not None:
+            self._refused[f"{_spell(offer.codes)} ({offer.fix.title})"] = str(reason)
+
+    def refuse(self, offer: Offer, reason: str) -> None:
+        """Leave a fix out for good, and tell why ("would ...")."""
+        self._disproved[f"{_spell(offer.codes)} ({offer.fix.title})"] = reason
+
+    def allow(self, offer: Offer) -> None:
+        """Take back what was said of a fix."""
+        self._disproved.pop(f"{_spell(offer.codes)} ({offer.fix.title})", None)
+
+    def text_with(self, documents: Sequence[Document], offers: Sequence[Offer]) -> Source:
+        """The file as some of the chosen fixes make it."""
+        if not offers:
+            return self.source
+        source = self.source
+        text = apply_edits(documents[0].text, [edit for offer in offers for edit in offer.fix.edits])
+        return Source(source.path, source.carrier.write(text, source.data), source.carrier)
+
+    def keep(self, documents: Sequence[Document], chosen: Sequence[Offer], rounds_left: bool = True) -> bool:
+        """Make chosen fixes for good; whether there were any, and there are rounds left."""
+        if not chosen:
             return False
         if not rounds_left:
             codes = set[str]().union(*(offer.codes for offer in chosen))
             self._odds.append(f"not everything was fixed: {_spell(codes)} would go on after {MOST_ROUNDS} rounds")
             return False
+        made = self.text_with(documents, chosen)
         done = tuple(one for offer in chosen for one in offer.done)
         for number, text in enumerate(self._texts):
-            if text.source.data == mended.source.data:
+            if text.source.data == made.data:
                 # Everything done since this text was undone again.
                 return self._back_to(number, {one.code for one in (*self._texts[-1].done[len(text.done) :], *done)})
-        self._texts.append(_Text(mended.source, self._texts[-1].done + done))
+        self._texts.append(_Text(made, self._texts[-1].done + done))
         return True
 
     def _back_to(self, number: int, codes: set[str]) -> bool:
@@ -119,46 +184,6 @@ class Mending:
         )
         return True
 
-    def _chosen(self, documents: Sequence[Document], offers: Sequence[Offer]) -> tuple[Mended | None, list[Offer]]:
-        """What to do in one round: fixes that read back as they mean, alone and together; the others wait."""
-        chosen: list[Offer] = []
-        mended: list[Mended] = []
-        taken: list[Edit] = []
-        for offer in offers:
-            if not self._at_odds.isdisjoint(offer.codes):
-                continue
-            try:
-                alone = mend_alone(self.source, documents, offer.fix)
-            except NotAsMeant as reason:
-                self._refused[f"{_spell(offer.codes)} ({offer.fix.title})"] = str(reason)
-                continue
-            if not _touch(offer.fix.edits, taken):
-                chosen.append(offer)
-                mended.append(alone)
-                taken += offer.fix.edits
-        return self._together(documents, chosen, mended)
-
-    def _together(
-        self, documents: Sequence[Document], offers: list[Offer], alone: list[Mended]
-    ) -> tuple[Mended | None, list[Offer]]:
-        if len(offers) < 2:
-            return (alone[0] if alone else None), offers
-        try:
-            return mend_together(self.source, documents, [one.fix for one in offers], alone), offers
-        except NotAsMeant:
-            pass  # one of them does not go with those before it
-        chosen, parts = offers[:1], alone[:1]
-        together = alone[0]
-        for offer, own in zip(offers[1:], alone[1:], strict=True):
-            try:
-                fixes = [one.fix for one in (*chosen, offer)]
-                together = mend_together(self.source, documents, fixes, [*parts, own])
-            except NotAsMeant:
-                continue
-            chosen.append(offer)
-            parts.append(own)
-        return together, chosen
-
 
 def _merged(offers: Sequence[Offer]) -> list[Offer]:
     """The offers, those of the very same edits made one."""
@@ -166,14 +191,8 @@ def _merged(offers: Sequence[Offer]) -> list[Offer]:
     for offer in offers:
         edits = tuple(sorted(offer.fix.edits))
         first = merged.get(edits)
-        merged[edits] = offer if first is None else Offer(first.fix, first.done + offer.done)
+        merged[edits] = offer if first is None else Offer(first.fix, first.done + offer.done, first.about + offer.about)
     return list(merged.values())
-
-
-def _touch(edits: Sequence[Edit], taken: Sequence[Edit]) -> bool:
-    return any(
-        edit.span.start <= other.span.end and other.span.start <= edit.span.end for edit in edits for other in taken
-    )
 
 
 def _spell(codes: set[str]) -> str:

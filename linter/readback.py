@@ -6,8 +6,9 @@ it stands now: every entry, every attribute of every element. What edits touch m
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from linter.discovery import Source
 from linter.document import Document
@@ -35,30 +36,38 @@ class NotAsMeant(ValueError):  # noqa: N818 - it names what is the matter
 
 def mend_alone(source: Source, documents: Sequence[Document], fix: Fix) -> Mended:
     """Make the edits of one fix and no others; raises NotAsMeant where they do anything else than it intends."""
-    mended = _mend(source, documents, fix.edits, fix)
+    return mend_together(source, documents, [fix])
+
+
+def mend_together(source: Source, documents: Sequence[Document], fixes: Sequence[Fix]) -> Mended:
+    """Make the edits of several fixes; raises NotAsMeant where they do anything else than each of them intends.
+
+    A fix without an intent may change what its edits touch.
+    """
+    mended = _mend(source, documents, [edit for fix in fixes for edit in fix.edits], *fixes)
     if mended.source.data == source.data:
         raise NotAsMeant("changes nothing")
-    if fix.intent is not None:
-        number, wanted = fix.intent
-        held = documents[number].settings()
-        for key, value in wanted.items():
-            if mended.changes.get((number, key), held.get(key)) != value:
-                raise NotAsMeant(f"would not give {key} the value that is meant")
-        for of, key in mended.changes:
-            if of == number and key not in wanted:
+    meant: dict[tuple[int, str], str | None] = {}
+    for fix in fixes:
+        if fix.intent is None:
+            continue
+        for key, value in fix.intent.settings.items():
+            if meant.setdefault((fix.intent.document, key), value) != value:
+                raise NotAsMeant(f"would not go with another one that changes {key}")
+    for (number, key), value in meant.items():
+        if mended.changes.get((number, key), _held(documents[number], key)) != value:
+            raise NotAsMeant(f"would not give {key} the value that is meant")
+    if all(fix.intent is not None for fix in fixes):
+        concerned = {number for number, _ in meant}
+        for number, key in mended.changes:
+            if number in concerned and (number, key) not in meant:
                 raise NotAsMeant(f"would also change {key}")
     return mended
 
 
-def mend_together(
-    source: Source, documents: Sequence[Document], fixes: Sequence[Fix], alone: Iterable[Mended]
-) -> Mended:
-    """Make the edits of several fixes; raises NotAsMeant where they change anything else than each does `alone`."""
-    mended = _mend(source, documents, [edit for fix in fixes for edit in fix.edits], *fixes)
-    wanted = {place: value for one in alone for place, value in one.changes.items()}
-    if mended.changes != wanted:
-        raise NotAsMeant("does something else beside other fixes")
-    return mended
+def _held(document: Document, key: str) -> str | None:
+    entry = document.effective.get(key)
+    return None if entry is None else entry.text
 
 
 def _mend(source: Source, documents: Sequence[Document], edits: Sequence[Edit], *fixes: Fix) -> Mended:
@@ -150,24 +159,19 @@ class _Regions:
             high = 0 if all(some.endswith(_LINE_ENDS) for some in (old, new) if some) else 1
             self._regions.append(Span(span.start - low, span.end + high))
             self._shifts.append(shift)
+        self._ends = [region.end for region in self._regions]
 
     def moved(self, *spans: Span) -> int | None:
         """Where the first of some parts begins after the edits; None where an edit touches one of them."""
         for start, end in spans:
             if "\n" in self._text[start:end]:
                 end = self._text.find("\n", end - 1) + 1 or end  # a block of text may go on below its last line
-            for region in self._regions:
-                if region.start >= max(end, start + 1):
-                    break
-                if start < region.end:
-                    return None
+            place = bisect_right(self._ends, start)
+            if place < len(self._regions) and self._regions[place].start < max(end, start + 1):
+                return None
         return self.after(spans[0].start)
 
     def after(self, offset: int) -> int:
         """Where something that no edit touches is after the edits."""
-        behind = 0
-        for region, shift in zip(self._regions, self._shifts, strict=True):
-            if region.end > offset:
-                break
-            behind = shift
-        return offset + behind
+        place = bisect_right(self._ends, offset)
+        return offset + (self._shifts[place - 1] if place else 0)

@@ -172,18 +172,9 @@ class Setting:
 
 
 def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent:
-    """What a document is to hold once an entry is changed; what an entry that goes had overridden counts then."""
-    after: dict[str, str] = {}
-    concerned = document.entries if how == "rename" and new in document.effective else document.entries_of(entry.key)
-    for one in concerned:
-        if one is not entry:
-            after[one.key] = one.text
-        elif how == "rename":
-            after[new] = entry.text
-        elif how == "replace":
-            after[entry.key] = new
-    keys = (entry.key, new) if how == "rename" else (entry.key,)
-    return Intent(document.number, {key: after.get(key) for key in keys})
+    """How a document's settings are to change."""
+    becomes = {"rename": (new, entry.text), "replace": (entry.key, new)}.get(how)
+    return Intent(document.number, document.changes(entry, becomes))
 
 
 class View:
@@ -574,7 +565,7 @@ class View:
         )  # fmt: skip
         found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url
         if fix is not None and fix.path not in ("", document.path):
-            found.fix = None
+            found.proposed = None
         found.document = document.name
         found.path = document.path
         found.flink_version = self.configuration.release.name

@@ -97,9 +97,8 @@ def test_fixes_that_change_one_key_between_them_do_not_go_together() -> None:
     source, documents = opened(text)
     revalue = replacing(text, ("1", "9"), intent={"a.b": "3"})
     remove = replacing(text, ("a.b: 3\n", ""), intent={"a.b": "1"})
-    alone = [mend_alone(source, documents, one) for one in (revalue, remove)]
     with pytest.raises(NotAsMeant):
-        mend_together(source, documents, [revalue, remove], alone)
+        mend_together(source, documents, [revalue, remove])
 
 
 # -- the rounds of one file

@@ -406,16 +406,14 @@ class NodeCarrier(Carrier):
         if entry.style == "implied" or not _KEY.fullmatch(key):
             return None
         edits = [Edit(entry.key_span, _key_like(key, _cut(document, entry.key_span), document.path))]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, {**rest, key: entry.text}) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another text where a text stands; a reference to a variable is left alone."""
         if entry.style != "double" or not _is_writable(value):
             return None
         edits = [Edit(entry.value_span, _value_like(value, entry, document))]
-        wanted = {**document.settings(), entry.key: value} if not entry.overridden else document.settings()
-        return edits if holds(document, edits, wanted) else None
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A line below the entry that shares most words with the key, written as that one is."""
@@ -444,7 +442,7 @@ class NodeCarrier(Carrier):
         else:
             comma = f",{line_end_at(document, number)}{margin}"
             edit = Edit(Span(kin.value_span.end, kin.value_span.end), f"{comma}{new}")
-        return [edit] if holds(document, [edit], {**document.settings(), key: value}) else None
+        return [edit] if holds(document, [edit], {key: value}) else None
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Take an entry out with its comma, or the comma before where it is the last."""
@@ -467,8 +465,7 @@ class NodeCarrier(Carrier):
         return edits if self._is_gone(document, edits, entry) else None
 
     def _is_gone(self, document: Document, edits: list[Edit], entry: Entry) -> bool:
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return holds(document, edits, rest)
+        return holds(document, edits, document.changes(entry, None))
 
 
 def _cut(document: Document, span: Span) -> str:

@@ -130,8 +130,7 @@ class ConfigYaml(Carrier):
     @staticmethod
     def _removal(document: Document, entry: Entry) -> list[Edit] | None:
         lines, text = document.lines, document.text
-        others = {span for e in document.entries if e is not entry for span in e.path_spans}
-        own = [span for span in entry.path_spans if span not in others]
+        own = [span for span in entry.path_spans if not document.is_shared(span)]
         if not own:
             return None
         numbers = [lines.position(span.start).line for span in own]
@@ -147,9 +146,9 @@ def _held(
     document: Document, edits: list[Edit] | None, entry: Entry, becomes: tuple[str, str] | None
 ) -> list[Edit] | None:
     """The edits, where all they do is that an entry has another key and value, or is gone."""
-    from linter.carriers.placing import holds, settings_after
+    from linter.carriers.placing import holds
 
-    return edits if edits and holds(document, edits, settings_after(document, entry, becomes)) else None
+    return edits if edits and holds(document, edits, document.changes(entry, becomes)) else None
 
 
 def _quoted(value: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from linter.carriers.command_line import Word, split_commands
 from linter.carriers.embedding import Embedded, indent_of, outward
-from linter.carriers.flink_conf import CARRIER as FLINK_CONF_CARRIER
 from linter.carriers.placing import holds
 from linter.carriers.yaml_map import implied
 from linter.document import Carrier, Document, Ignored
@@ -15,7 +14,7 @@ from linter.elements import Attribute, Element
 from linter.extract import Extract
 from linter.flink import docker_image
 from linter.flink.entries import ConfigurationFile, Entry
-from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF, read_flink_conf
+from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from linter.flink.images import release_of_image
 from linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
 from linter.patterns import regex
@@ -245,33 +244,15 @@ class Workload(Embedded):
         if entry is not None and entry.key_span in self._arguments:
             edits = _edited_argument(how, entry, arguments)
         elif self.properties is not None and (entry is None or entry.key_span in self._own):
-            edits = self._edited_properties(self.properties, how, entry, arguments)
+            edits = self._edited_properties(self.properties, how, entry, *arguments)
         else:
             return None
         if not edits:
             return None
-        settings = self.settings()
-        if how == "add":
-            wanted = {**settings, arguments[0]: arguments[1]}
-        elif how == "replace" and entry is not None:
-            wanted = settings if entry.overridden else {**settings, entry.key: arguments[0]}
-        elif entry is not None:
-            wanted = {key: value for key, value in settings.items() if key != entry.key}
-            if how == "rename":
-                wanted[arguments[0]] = entry.text
-        return edits if holds(self, edits, wanted) else None
+        return edits if holds(self, edits, self._changes(how, entry, *arguments)) else None
 
-    def _edited_properties(
-        self, extract: Extract, how: str, entry: Entry | None, arguments: Sequence[str]
-    ) -> list[Edit] | None:
-        inner = Document(
-            self.path, extract.text, FLINK_CONF_CARRIER, read_flink_conf(extract.text), syntax="flink-conf"
-        )
-        if entry is None:
-            edits = FLINK_CONF_CARRIER.add(inner, *arguments)
-        else:
-            twin = next((one for one in inner.entries if extract.span(one.key_span) == entry.key_span), None)
-            edits = None if twin is None else getattr(FLINK_CONF_CARRIER, how)(inner, twin, *arguments)
+    def _edited_properties(self, extract: Extract, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
+        edits = self.edited_inside(extract, "flink-conf", how, entry, *arguments)
         if not edits:
             return None
         found = extract.edits(edits, indent=self.indent)

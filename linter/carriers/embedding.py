@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from linter.carriers.config_yaml import CARRIER as CONFIG_YAML_CARRIER
 from linter.carriers.flink_conf import CARRIER as FLINK_CONF_CARRIER
 from linter.carriers.placing import holds
 from linter.carriers.templating import settle
-from linter.document import Carrier, Document
+from linter.document import Carrier, Changes, Document, Trial
 from linter.extract import Extract
 from linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
 from linter.flink.files import read_config_yaml, read_flink_conf
-from linter.text import Edit
+from linter.text import Edit, Span
 
 READERS = {"flink-conf": read_flink_conf, "config-yaml": read_config_yaml}
 _CARRIERS: dict[str, Carrier] = {"flink-conf": FLINK_CONF_CARRIER, "config-yaml": CONFIG_YAML_CARRIER}
@@ -64,6 +63,7 @@ class Embedded(Document):
     """What the lines of the part begin with in the file."""
     quote: str = ""
     """The quotes the part stands in, single or double; empty for a block scalar."""
+    _inner: tuple[Extract, Document, dict[Span, Entry]] | None = None
 
     @classmethod
     def of(
@@ -96,38 +96,47 @@ class Embedded(Document):
 
         None where the inner file cannot take them, or where the outer one would then hold anything else.
         """
-        carrier = _CARRIERS[self.syntax]
-        content, _ = read_inner(self.extract.text, self.syntax)
-        inner = Document(self.path, self.extract.text, carrier, content, syntax=self.syntax)
-        wanted = self.settings()
-        if entry is not None:
-            place = next(place for place, one in enumerate(self.entries) if one is entry)
-            edits = getattr(carrier, how)(inner, inner.entries[place], *arguments)
-        else:
-            edits = carrier.add(inner, *arguments)
+        edits = self.edited_inside(self.extract, self.syntax, how, entry, *arguments)
         if not edits:
             return None
         found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
         if not self.quote and "\r\n" in self.text:
             found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
-        return found if holds(self, found, _expected(wanted, how, entry, arguments)) else None
+        return found if holds(self, found, self._changes(how, entry, *arguments)) else None
+
+    def edited_inside(
+        self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
+    ) -> list[Edit] | None:
+        """Edits of an inner file as its own carrier makes them; tried where this document is."""
+        if self._inner is None or self._inner[0] is not extract:
+            content, _ = read_inner(extract.text, syntax)
+            made = Document(self.path, extract.text, _CARRIERS[syntax], content, syntax=syntax)
+            self._inner = extract, made, {extract.span(one.key_span): one for one in made.entries}
+        _, inner, by_place = self._inner
+        trial = self.trial
+        inner.trial = None if trial is None else Trial(trial.skip)
+        edits: list[Edit] | None
+        if entry is None:
+            edits = inner.carrier.add(inner, *arguments)
+        else:
+            twin = by_place.get(entry.key_span)
+            edits = None if twin is None else getattr(inner.carrier, how)(inner, twin, *arguments)
+        if trial is not None and inner.trial is not None:
+            trial.skip = inner.trial.skip
+        return edits
+
+    def _changes(self, how: str, entry: Entry | None, *arguments: str) -> Changes:
+        """How the settings are to change by an edit."""
+        if entry is None:
+            return {arguments[0]: arguments[1]}
+        becomes = {"replace": (entry.key, *arguments), "rename": (*arguments, entry.text)}.get(how)
+        return self.changes(entry, None if becomes is None else (becomes[0], becomes[1]))
 
     def _written(self, edit: Edit) -> Edit:
         """An edit's text as it is to stand between the quotes of the file."""
         if self.quote == '"':
             return Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1])
         return Edit(edit.span, edit.text.replace("'", "''")) if self.quote else edit
-
-
-def _expected(settings: dict[str, str], how: str, entry: Entry | None, arguments: Sequence[str]) -> dict[str, str]:
-    """The settings an edit is to leave."""
-    if how == "add":
-        return {**settings, arguments[0]: arguments[1]}
-    assert entry is not None
-    if how == "replace":
-        return {**settings, entry.key: arguments[0]} if not entry.overridden else settings
-    rest = {key: value for key, value in settings.items() if key != entry.key}
-    return rest if how == "remove" else {**rest, arguments[0]: entry.text}
 
 
 def indent_of(text: str, extract: Extract) -> str:

@@ -80,9 +80,9 @@ class FlinkConf(Carrier):
 
 def _held(document: Document, edits: list[Edit], entry: Entry, becomes: tuple[str, str] | None) -> list[Edit] | None:
     """The edits, where all they do is that an entry has another key and value, or is gone."""
-    from linter.carriers.placing import holds, settings_after
+    from linter.carriers.placing import holds
 
-    return edits if holds(document, edits, settings_after(document, entry, becomes)) else None
+    return edits if holds(document, edits, document.changes(entry, becomes)) else None
 
 
 CARRIER = FlinkConf()

@@ -6,7 +6,6 @@ such as ``flink-application-properties-dev.json``.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -15,13 +14,14 @@ from linter.carriers.broken import Grammatical
 from linter.carriers.client_properties import elements_of_group
 from linter.carriers.hocon import quoted
 from linter.carriers.job_keys import HINT, Leaf, documents_of, read_text, sections
+from linter.carriers.placing import holds
 from linter.carriers.yaml_map import YamlMapCarrier
 from linter.carriers.yaml_tree import Value, read_trees
 from linter.document import Document
 from linter.elements import Attribute
 from linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
 from linter.patterns import regex
-from linter.text import Edit, Span, apply_edits
+from linter.text import Edit, Span
 
 _GROUPS = regex(r'"PropertyGroupId"\s*:')
 _OTHERS = regex(
@@ -91,31 +91,16 @@ class JobConfig(Grammatical, YamlMapCarrier):
         spelled = value if entry.style == "plain" and _JSON_PLAIN.fullmatch(value) else quoted(value)
         if spelled is None or entry.style not in ("plain", "double"):
             return None
-        return _still_json(document, [Edit(entry.value_span, spelled)], {**document.settings(), entry.key: value})
+        edits = [Edit(entry.value_span, spelled)]
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """As in YAML; JSON wants commas, so nothing is added there."""
         return None if _is_json(document) else super().add(document, key, value)
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
-        """As in YAML; in JSON only where what stays is JSON."""
-        edits = super().remove(document, entry)
-        return _still_json(document, edits, None) if edits and _is_json(document) else edits
-
 
 def _is_json(document: Document) -> bool:
     return document.text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
-
-
-def _still_json(document: Document, edits: list[Edit], settings: dict[str, str] | None) -> list[Edit] | None:
-    """The edits, if they leave a JSON text with these settings."""
-    from linter.carriers.placing import holds
-
-    try:
-        json.loads(apply_edits(document.text, edits))
-    except (ValueError, RecursionError):
-        return None
-    return edits if settings is None or holds(document, edits, settings) else None
 
 
 def _leaves(text: str) -> Iterator[Leaf]:

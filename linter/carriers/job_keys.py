@@ -162,8 +162,7 @@ class SettingLines(Carrier):
             if parent != entry.key.rpartition(".")[0]:
                 return None
         edits = [Edit(entry.key_span, _like(document.text, entry.key_span, new))]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, {**rest, key: entry.text}) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another value, quoted as the old one."""
@@ -171,8 +170,7 @@ class SettingLines(Carrier):
         if spelled is None:
             return None
         edits = [Edit(entry.value_span, spelled)]
-        wanted = {**document.settings(), entry.key: value} if not entry.overridden else document.settings()
-        return edits if holds(document, edits, wanted) else None
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A line below the one that shares most words, written as that one is."""
@@ -196,7 +194,7 @@ class SettingLines(Carrier):
         end = lines.span(line).end
         new = f"{before}{written}{between}{spelled}"
         edits = [Edit(Span(end, end), f"{line_end_at(document, line)}{new}")]
-        return edits if holds(document, edits, {**document.settings(), key: value}) else None
+        return edits if holds(document, edits, {key: value}) else None
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Delete the lines of the setting."""
@@ -209,8 +207,7 @@ class SettingLines(Carrier):
         if "{" in before or "," in before:
             return None
         edits = [Edit(Span(lines.full_span(first).start, lines.full_span(last).end), "")]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, rest) else None
+        return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def _like(text: str, span: Span, key: str) -> str:

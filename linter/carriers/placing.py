@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from linter.document import Carrier, Document, Promise
+from linter.carriers.verifying import Verification
+from linter.document import Carrier, Changes, Document, Promise
 from linter.flink.files import Entry
 from linter.patterns import regex
 from linter.record import NamedTuple
-from linter.text import Edit, Span, apply_edits
+from linter.text import Edit, Span
 
 _ODD_BREAK = regex("[\x0b\x0c\x85\u2028\u2029]")
 """What ends a line for some readers and not for others."""
@@ -33,107 +33,30 @@ def nearest_kin(document: Document, key: str) -> Entry | None:
     return document.entries[best[1]] if best[0] else None
 
 
-def holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) -> bool:
-    """Whether the edited file is taken, and its document holds these settings and all others what they held.
+def holds(document: Document, edits: Sequence[Edit], changes: Changes) -> bool:
+    """Whether the edited file is accepted, and these settings of its document change and no others of the file.
 
-    True for now where the document collects promises, all of which `keeps_promises` tries with one reading.
+    A document that is tried (`Document.trial`) takes note of the edits, which `holding` then verifies with those of
+    other fixes by one reading of the file; anything else is read again here.
     """
-    if document.promises is None:
-        return _holds(document, edits, settings)
-    document.promises.append(Promise(edits, settings))
-    return True
-
-
-def keeps_promises(document: Document) -> bool:
-    """Whether all the edits hold that were taken to do so; from here on each is tried when it is made.
-
-    Those that have nothing to do with each other are tried together, as none of them then needs another to hold.
-    """
-    promises, document.promises = document.promises or [], None
-    held = document.settings()
-    together: list[Edit] = []
-    wanted, touched = dict(held), set[str]()
-    for promise in promises:
-        changed = dict(promise.settings.items() - held.items())
-        gone = held.keys() - promise.settings.keys()
-        if touched.isdisjoint((*changed, *gone)) and not _overlap(together, promise.edits):
-            together += promise.edits
-            touched.update(changed, gone)
-            for key in gone:
-                del wanted[key]
-            wanted.update(changed)
-        elif not _holds(document, list(promise.edits), promise.settings):
-            return False
-    return not together or _holds(document, together, wanted)
-
-
-def _overlap(some: Sequence[Edit], others: Sequence[Edit]) -> bool:
-    return any(
-        one.span.start <= other.span.end and other.span.start <= one.span.end for one in some for other in others
-    )
-
-
-def _holds(document: Document, edits: list[Edit], settings: Mapping[str, str]) -> bool:
-    carrier = document.carrier
     if any(_ODD_BREAK.search(edit.text) for edit in edits):
         return False
-    try:
-        text = apply_edits(document.text, edits)
-    except ValueError:
-        return False
-    like = document.text.encode("utf-8", "surrogateescape")
-    before, broken = _as_it_is(carrier, document.path, document.text)
-    if _broken(carrier, document.path, text) > broken:
-        return False
-    after = carrier.read(document.path, carrier.write(text, like))
-    if len(before) != len(after):
-        return False
-    for old, new in zip(before, after, strict=True):
-        wanted = settings if old.number == document.number else old.settings()
-        if new.settings() != wanted or len(new.refusals) > len(old.refusals):
+    if (trial := document.trial) is not None:
+        if trial.skip:
+            trial.skip -= 1
             return False
-    return True
+        trial.promise = Promise(document.number, edits, changes)
+        return True
+    documents = _as_it_is(document.carrier, document.path, document.text)
+    if document.number >= len(documents):
+        return False
+    return bool(Verification(documents).holding([Promise(document.number, edits, changes)]))
 
 
 @lru_cache(maxsize=4)
-def _as_it_is(carrier: Carrier, path: str, text: str) -> tuple[Sequence[Document], int]:
-    """The documents of a file before any edit, of which there may be hundreds, and how broken it is."""
-    return carrier.read(path, text.encode("utf-8", "surrogateescape")), _broken(carrier, path, text)
-
-
-def _broken(carrier: Carrier, path: str, text: str) -> int:
-    """How much of a text breaks the grammar its file's name stands for, by which readers more tolerant than others
-    would not tell."""
-    if path.endswith(".json"):
-        return _raises(json.loads, text)
-    if path.endswith(".toml"):
-        import tomllib
-
-        return _raises(tomllib.loads, text)
-    if path.endswith((".yaml", ".yml")) and carrier.kind != "flink-conf":
-        from linter.carriers.yaml_tree import read_trees
-
-        return sum(tree.error is not None for tree in read_trees(text))
-    return 0
-
-
-def _raises(read: Callable[[str], object], text: str) -> int:
-    try:
-        read(text)
-    except (ValueError, RecursionError):
-        return 1
-    return 0
-
-
-def settings_after(document: Document, entry: Entry, becomes: tuple[str, str] | None) -> dict[str, str]:
-    """The settings once an entry has another key and value, or is gone (None); what it had overridden counts then."""
-    settings = {}
-    for one in document.entries:
-        if one is not entry:
-            settings[one.key] = one.text
-        elif becomes is not None:
-            settings[becomes[0]] = becomes[1]
-    return settings
+def _as_it_is(carrier: Carrier, path: str, text: str) -> Sequence[Document]:
+    """The documents of a file before any edit."""
+    return carrier.read(path, text.encode("utf-8", "surrogateescape"))
 
 
 def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> list[Edit] | None:
@@ -142,7 +65,7 @@ def adds_line(document: Document, below: int | None, line: str, key: str, value:
     if key in document.effective:
         return None
     edit = _edit(document, below, line)
-    return [edit] if holds(document, [edit], {**document.settings(), key: value}) else None
+    return [edit] if holds(document, [edit], {key: value}) else None
 
 
 def _edit(document: Document, below: int | None, line: str) -> Edit:

@@ -171,7 +171,7 @@ class Shell(SettingLines):
         if option is None:
             return None
         edits = [Edit(Span(end, end), f" {option[1]}{key}={spelled}")]
-        return edits if holds(document, edits, {**document.settings(), key: value}) else None
+        return edits if holds(document, edits, {key: value}) else None
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Take the option out of its line."""
@@ -190,8 +190,7 @@ class Shell(SettingLines):
         while start > line and text[start - 1] in " \t" and text[line:start].strip(" \t"):
             start -= 1
         edits = [Edit(Span(start, end), "")]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, rest) else None
+        return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def _option_start(text: str, entry: Entry) -> int:

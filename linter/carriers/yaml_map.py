@@ -85,8 +85,7 @@ class YamlMapCarrier(Carrier):
             if parent != entry.key.rpartition(".")[0]:
                 return None
         edits = [Edit(entry.key_span, f"{quote}{new}{quote}")]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, {**rest, key: entry.text}) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another scalar, quoted as the old one was, or where YAML would make anything but a text of it."""
@@ -94,7 +93,7 @@ class YamlMapCarrier(Carrier):
             return document.edited("replace", entry, value)
         if "\n" in value or entry.style not in ("plain", "single", "double"):
             return None
-        wanted = {**document.settings(), entry.key: value} if not entry.overridden else document.settings()
+        wanted = document.changes(entry, (entry.key, value))
         for written in dict.fromkeys((scalar(value, entry.raw), scalar(value, '"'))):  # JSON takes no plain text
             edits = [Edit(entry.value_span, written)]
             if holds(document, edits, wanted):
@@ -123,7 +122,7 @@ class YamlMapCarrier(Carrier):
         margin = document.text[start : kin.key_span.start]
         new = f"{margin}{key}: {scalar(value, kin.raw)}"
         edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{new}")]
-        return edits if holds(document, edits, {**document.settings(), key: value}) else None
+        return edits if holds(document, edits, {key: value}) else None
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Delete the lines of the entry; None for the last one of its mapping."""
@@ -139,21 +138,13 @@ class YamlMapCarrier(Carrier):
             return None
         first = lines.position(_outermost_own(document, entry).start).line
         edits = [Edit(Span(lines.full_span(first).start, lines.full_span(max(first, last)).end), "")]
-        return edits if holds(document, edits, _without(document, entry)) else None
-
-
-def _without(document: Document, entry: Entry) -> dict[str, str]:
-    """The settings a document holds once an entry is gone."""
-    if entry.overridden:
-        return document.settings()
-    return {name: value for name, value in document.settings().items() if name != entry.key}
+        return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def _outermost_own(document: Document, entry: Entry) -> Span:
     """Of the keys that lead to an entry the outermost that leads to no other one: what goes with it."""
     spans = entry.path_spans
-    others = {span for other in document.entries if other is not entry for span in other.path_spans}
-    return next((span for span in spans if span not in others), spans[-1])
+    return next((span for span in spans if not document.is_shared(span)), spans[-1])
 
 
 def _add_beside_nested(document: Document, own: list[Entry], key: str, value: str) -> list[Edit] | None:
@@ -172,7 +163,7 @@ def _add_beside_nested(document: Document, own: list[Entry], key: str, value: st
     number = lines.position(last.value_span.end).line
     end = lines.span(number).end
     edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{margin}{key}: {scalar(value, kin.raw)}")]
-    return edits if holds(document, edits, {**document.settings(), key: value}) else None
+    return edits if holds(document, edits, {key: value}) else None
 
 
 # -- mappings in braces: JSON, and flow mappings of YAML
@@ -202,7 +193,7 @@ def add_in_braces(document: Document, own: list[Entry], key: str, value: str) ->
     colon = text[kin.key_span.end : kin.value_span.start]
     new = f",{gap}{quote}{key}{quote}{colon if colon.strip() == ':' and chr(10) not in colon else ': '}"
     edits = [Edit(Span(kin.value_span.end, kin.value_span.end), f"{new}{scalar(value, quote or kin.raw)}")]
-    return edits if holds(document, edits, {**document.settings(), key: value}) else None
+    return edits if holds(document, edits, {key: value}) else None
 
 
 def remove_in_braces(document: Document, entry: Entry) -> list[Edit] | None:
@@ -218,7 +209,7 @@ def remove_in_braces(document: Document, entry: Entry) -> list[Edit] | None:
         before = text[: entry.key_span.start].rstrip()
         span = Span(len(before) - before.endswith(","), entry.value_span.end)
     edits = [Edit(span, "")]
-    return edits if holds(document, edits, _without(document, entry)) else None
+    return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def scalar(value: str, like: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linter.editor.deferred import Deferred, Elsewhere
+from linter.deferred import Deferred
+from linter.editor.deferred import Elsewhere
 from linter.finding import Finding, Intent, Place
 from linter.text import Edit, Span
 
@@ -36,7 +37,7 @@ def moved(finding: Finding, replaced: Replaced) -> bool:
             place = Place(place.path, span, place.message)
         related.append(place)
     finding.related = tuple(related)
-    fix = finding.fix
+    fix = finding.proposed
     if fix is not None and not isinstance(fix.edits, Deferred):
         edits = []
         for edit in fix.edits:
@@ -44,7 +45,7 @@ def moved(finding: Finding, replaced: Replaced) -> bool:
             if span is None:
                 return False
             edits.append(Edit(span, edit.text))
-        finding.fix = fix._replace(edits=edits)
+        finding.proposed = fix._replace(edits=edits)
     return True
 
 
@@ -56,8 +57,8 @@ def placed(finding: Finding, by: int, number: int) -> Finding:
         place._replace(span=Span(place.span.start + by, place.span.end + by)) if place.path == finding.path else place
         for place in finding.related
     )
-    fix = finding.fix
+    fix = finding.proposed
     if fix is not None:
         intent = fix.intent and Intent(fix.intent.document + number, fix.intent.settings)
-        copy.fix = fix._replace(edits=Elsewhere(fix.edits, by), intent=intent)
+        copy.proposed = fix._replace(edits=Elsewhere(fix.edits, by), intent=intent)
     return copy

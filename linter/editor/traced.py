@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from linter.deferred import Deferred
 from linter.document import Document
-from linter.editor.deferred import Deferred
 from linter.elements import Element
 
 if TYPE_CHECKING:
@@ -229,8 +229,10 @@ class TracedDocument(Document):
         """What follows from the key alone."""
         return self._inner.nearest_keys(key)
 
-    def edits(self, how: str, *arguments: Entry | str) -> list[Edit] | None:
+    def edits(self, how: str, *arguments: Entry | str) -> Sequence[Edit] | None:
         """The edits, worked out later; a rule that looks into them looks at all of the document."""
+        if how == "rename" and isinstance(arguments[1], str):
+            self._trace.keys.add(arguments[1])
         found = self._inner.edits(how, *arguments)
         if isinstance(found, Deferred):
             found.trace = self._trace

@@ -60,7 +60,7 @@ def rocksdb_unmanaged(config: View) -> Iterator[Finding]:
         " its cache, and no memory setting holds a place for it: the container is killed",
         help="delete the line so that RocksDB keeps to managed memory, or set"
         " state.backend.rocksdb.memory.fixed-per-slot",
-        fix=setting.remove() or setting.replace("true"),
+        fix=setting.replace("true"),
         at="entry",
     )
 

@@ -29,6 +29,7 @@ processes.
 
 from collections.abc import Iterator, Sequence
 
+from linter.deferred import joined
 from linter.finding import Fix
 from linter.flink.jvm_options import JvmOption, split_options, without
 from linter.flink.memory_sizes import readable
@@ -185,16 +186,15 @@ def _moved(setting: Setting, options: list[JvmOption], totals: _Totals, short: l
     taken_out = _without(setting, options, safe=False)
     if taken_out is None:
         return None
-    edits, titles = [*taken_out.edits], [taken_out.title]
+    fixes = [taken_out]
     for process, name in _PROCESSES:
         if name in short:
             total, value = totals[process] or (None, None)
             fix = total.replace(value) if total is not None and value is not None else None
             if fix is None:
                 return None
-            edits += fix.edits
-            titles.append(fix.title)
-    return Fix(" and ".join(titles), edits, safe=False)
+            fixes.append(fix)
+    return joined(" and ".join(fix.title for fix in fixes), fixes, safe=False)
 
 
 def _without(setting: Setting, options: list[JvmOption], *, safe: bool) -> Fix | None:

@@ -29,6 +29,7 @@ Flink cannot read, or a size without its unit, is told by its own rule.
 
 from collections.abc import Iterator
 
+from linter.deferred import joined
 from linter.finding import Fix
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
@@ -123,9 +124,7 @@ def _renamed(setting: Setting, key: str, *, safe: bool) -> Fix | None:
     if renamed is None or not setting.written.endswith(".mb"):
         return renamed
     replaced = setting.replace(_value(setting))
-    if replaced is None or not setting.text.isdecimal():
-        return None
-    return Fix(renamed.title, [*renamed.edits, *replaced.edits], safe, renamed.path)
+    return joined(renamed.title, (renamed, replaced), safe=safe) if setting.text.isdecimal() else None
 
 
 def cases() -> list[Case]:

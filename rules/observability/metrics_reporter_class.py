@@ -25,6 +25,7 @@ reporters by their class, and the finding is advice.
 import re
 from collections.abc import Iterator
 
+from linter.deferred import joined
 from linter.patterns import regex
 from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
@@ -68,11 +69,8 @@ def metrics_reporter_class(config: View, setting: Setting) -> Iterator[Finding]:
 def _fix(config: View, setting: Setting, key: str, factory: str | None) -> Fix | None:
     if factory is None:
         return None
-    rename, replace = setting.rename(key), setting.replace(factory)
-    if rename is None or replace is None:
-        return None
     # Where older releases are candidates the old key may still be at work.
-    return Fix(f"write {key}", [*rename.edits, *replace.edits], safe=config.target.certain)
+    return joined(f"write {key}", (setting.rename(key), setting.replace(factory)), safe=config.target.certain)
 
 
 _CLASS = "metrics.reporter.prom.class: org.apache.flink.metrics.prometheus.PrometheusReporter\n"

@@ -305,4 +305,4 @@ def replace_field(document: Document, entry: Entry, value: str) -> list[Edit] | 
         return None
     plain = not quoted and (is_number or (type_of(written) == "string" and re.fullmatch(r"[\w./:@+-]+", written)))
     edits = [Edit(entry.value_span, written if plain else scalar(written, entry.raw))]
-    return edits if holds(document, edits, {**document.settings(), entry.key: wanted}) else None
+    return edits if holds(document, edits, {entry.key: wanted}) else None

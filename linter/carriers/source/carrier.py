@@ -92,8 +92,7 @@ class SourceCarrier(Carrier):
         if entry.layer or quoted is None:
             return None
         edits = [Edit(entry.key_span, quoted)]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, {**rest, key: entry.text}) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another value, where a literal stands there; a number of milliseconds stays one."""
@@ -101,7 +100,7 @@ class SourceCarrier(Carrier):
         if new is None or entry.overridden:
             return None
         edits = [Edit(entry.value_span, new)]
-        return edits if holds(document, edits, {**document.settings(), entry.key: value}) else None
+        return edits if holds(document, edits, {entry.key: value}) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """None: where a program is to set something is for its author to say."""

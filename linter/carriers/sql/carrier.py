@@ -74,8 +74,7 @@ class SqlScript(Carrier):
         if written is None:
             return None
         edits = [Edit(entry.key_span, written)]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, {**rest, key: entry.text}) else None
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
 
     def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
         """Another value, quoted as the old one; None for one that only quotes would hold."""
@@ -83,8 +82,7 @@ class SqlScript(Carrier):
         if written is None:
             return None
         edits = [Edit(entry.value_span, written)]
-        wanted = {**document.settings(), entry.key: value} if not entry.overridden else document.settings()
-        return edits if holds(document, edits, wanted) else None
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
 
     def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
         """A SET below the one that shares most words, else above the first statement."""
@@ -112,7 +110,7 @@ class SqlScript(Carrier):
             at = next((statement.tokens[0].start for statement in statements(document.text)), len(document.text))
             new = f"{line}{line_end_at(document, None)}"
         edits = [Edit(Span(at, at), new)]
-        return edits if holds(document, edits, {**document.settings(), key: value}) else None
+        return edits if holds(document, edits, {key: value}) else None
 
     def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
         """Delete the statement, and its lines where nothing else stands on them."""
@@ -125,8 +123,7 @@ class SqlScript(Carrier):
         alone = not text[lines.span(first).start : word].strip() and not text[end : lines.span(last).end].strip()
         span = Span(lines.full_span(first).start, lines.full_span(last).end) if alone else Span(word, end)
         edits = [Edit(span, "")]
-        rest = {name: value for name, value in document.settings().items() if name != entry.key}
-        return edits if holds(document, edits, rest) else None
+        return edits if holds(document, edits, document.changes(entry, None)) else None
 
 
 def _set_before(document: Document, entry: Entry) -> int:
