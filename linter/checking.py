@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linter.discovery import LARGEST_FILE, Problem, Source, find
+from linter.encoding import neutral, neutral_line
 from linter.engine import Options, Report, check
 from linter.finding import Confidence
 from linter.flink.releases import KNOWN, nearest_index, release_at
@@ -66,7 +67,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
         if given["diff_"]:
             problems = [source for source in sources if isinstance(source, Problem)]
             for problem in problems:
-                say(f"{problem.path}: {problem.message}")
+                say(f"{neutral_line(problem.path)}: {problem.message}")
             return 2 if problems else int(bool(fixed) and not given["exit_zero"])
     # With `--fix -` standard output is the mended file, as for any filter.
     stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
@@ -212,7 +213,7 @@ def _baseline(given: Mapping[str, Any], preferences: PreferencesFile) -> str | N
 def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], say: Say) -> None:
     """Tell what could not be read, or not as it was meant."""
     for problem in report.problems:
-        say(f"{problem.path}: {problem.message}")
+        say(f"{neutral_line(problem.path)}: {problem.message}")
     _say_whose_history(report, options.history, say)
     for release in dict.fromkeys(one.target.release for one in report.documents):
         if release is not None and release.place is None:
@@ -309,9 +310,9 @@ def _write_reports(
             for part in report_format(name).render(report, context):
                 stream.write(part)
         else:
-            text = "".join(report_format(name).render(report, Context(False, 100, statistics)))
+            text = neutral("".join(report_format(name).render(report, Context(False, 100, statistics))))
             try:
-                save(file, text.encode("utf-8", "backslashreplace"), "the report")
+                save(file, text.encode(), "the report")
             except ValueError as error:
                 say(str(error))
                 is_written = False

@@ -17,7 +17,7 @@ from linter.text import Edit, Lines, Span
 
 if TYPE_CHECKING:
     from linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
-    from linter.flink.secrets import Mask
+    from linter.masking import Mask
 
 
 class Carrier(ABC):

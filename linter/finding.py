@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
 
+from linter.encoding import Typing, by_look, encoded_values, key_without_secrets, typed_values
 from linter.record import NamedTuple
 from linter.text import Edit, Position, Span
 
@@ -103,6 +104,11 @@ class Fix(NamedTuple):
 class Finding:
     """One finding of one rule at one place.
 
+    Its texts are kept in typed parts (`linter.encoding.Text`), and what is read of them (`message`, `help`, `evidence`)
+    is encoded, so that no output shows a secret. Until `take_types` only what is a secret by its own look is known to
+    be one. `fix` alone holds texts as they are: it is there to be applied.
+
+
     `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
     makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`,
     `located` (the related places) and `edits` (those of the fix) are filled in by the engine for the reports.
@@ -110,8 +116,8 @@ class Finding:
     """
 
     __slots__ = (
-        "code", "confidence", "document", "edits", "evidence", "family", "fix", "flink_version", "help",
-        "key", "located", "measure", "message", "note", "ordinal", "path", "related", "rule", "severity", "span",
+        "_evidence", "_help", "_message", "beside", "code", "confidence", "document", "edits", "family", "fix",
+        "flink_version", "key", "located", "measure", "note", "ordinal", "path", "related", "rule", "severity", "span",
         "url", "where",
     )  # fmt: skip
 
@@ -132,23 +138,49 @@ class Finding:
         self.code = self.rule = self.family = ""
         self.severity = severity
         self.confidence = confidence
-        self.message = message
-        self.help = help
+        self._message = by_look(message)
+        self._help = None if help is None else by_look(help)
+        self._evidence: dict[str, object] = dict(evidence or {})
+        self.beside: tuple[str, ...] = ()
+        """The other files whose values may stand in its texts."""
         self.note: str | None = None
         self.url: str | None = None
         self.path = ""
         self.span = span
         self.document: str | None = None
-        self.key = key
+        self.key = None if key is None else key_without_secrets(key)
         self.flink_version: str | None = None
         self.related = tuple(related)
-        self.evidence = dict(evidence or {})
         self.measure = measure
         self.fix = fix
         self.ordinal = 0
         self.where: Located
         self.located: tuple[Located, ...] = ()
         self.edits: tuple[LocatedEdit, ...] = ()
+
+    def take_types(self, typing: Typing) -> None:
+        """Tell the secrets of its texts from now on as `typing` does."""
+        self._message = typing(self._message.with_secrets)
+        if self._help is not None:
+            self._help = typing(self._help.with_secrets)
+        self._evidence = {name: typed_values(value, typing) for name, value in self._evidence.items()}
+        if self.fix is not None:
+            self.fix = self.fix._replace(title=str(typing(self.fix.title)))
+
+    @property
+    def message(self) -> str:
+        """What is wrong."""
+        return str(self._message)
+
+    @property
+    def help(self) -> str | None:
+        """What to do."""
+        return None if self._help is None else str(self._help)
+
+    @property
+    def evidence(self) -> Mapping[str, object]:
+        """The figures and names it rests on."""
+        return {name: encoded_values(value) for name, value in self._evidence.items()}
 
     @property
     def fingerprint(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from linter.encoding import neutral_line
 from linter.engine import Report
 from linter.finding import Excerpt, Finding, Located, Severity, fix_command
 from linter.reports import Context
@@ -57,7 +58,9 @@ def _fix(finding: Finding) -> str | None:
 def _place(
     place: Located, severity: Severity | None, margin: int, arrow: str, document: str | None, style: Style, width: int
 ) -> Iterator[str]:
-    where = f"{place.path}:{place.start.line}:{place.start.column}" + (f" ({document})" if document else "")
+    where = f"{neutral_line(place.path)}:{place.start.line}:{place.start.column}"
+    if document:
+        where += f" ({neutral_line(document)})"
     yield f"{' ' * margin}{style.paint(FRAME, arrow)} {where}\n"
     bar = style.paint(FRAME, " " * margin + " |")
     yield f"{bar}\n"
@@ -66,7 +69,7 @@ def _place(
         if right > left or number == place.start.line:
             mark = ("^" if severity else "-") * max(1, cells(text[left:right]))
             painted = style.severity(severity, mark) if severity else style.paint(FRAME, mark)
-            note = f" {place.message}" if place.message else ""
+            note = f" {neutral_line(place.message)}" if place.message else ""
             yield f"{bar} {' ' * cells(text[:left])}{painted}{note}\n"
 
 

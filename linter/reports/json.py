@@ -7,6 +7,7 @@ from typing import Any
 
 from linter import __version__
 from linter.document import Document
+from linter.encoding import neutral
 from linter.engine import Judged, Report
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
 from linter.locating import mask_of
@@ -78,8 +79,8 @@ def _finding(finding: Finding, files: Mapping[str, Sequence[Document]]) -> dict[
         "path": finding.path,
         "start": _position(finding.where.start),
         "end": _position(finding.where.end),
-        "document": finding.document,
-        "key": finding.key,
+        "document": _neutral(finding.document),
+        "key": _neutral(finding.key),
         "flink_version": finding.flink_version,
         "fingerprint": finding.fingerprint,
         "measure": finding.measure,
@@ -88,6 +89,10 @@ def _finding(finding: Finding, files: Mapping[str, Sequence[Document]]) -> dict[
         "evidence": finding.evidence,
         "fix": fix,
     }
+
+
+def _neutral(text: str | None) -> str | None:
+    return None if text is None else neutral(text)
 
 
 def _excerpt(excerpt: Excerpt) -> dict[str, Any]:
