@@ -157,6 +157,12 @@ def key_without_secrets(key: str) -> str:
     return cut(key, spans).redacted if spans else key
 
 
+def name_without_secrets(name: str) -> str:
+    """Return the name of a document or an object as it is, but for a secret in it."""
+    spans = places(name, ()) if any(sign in name for sign in "=:\"'") else looks(name)
+    return cut(name, spans).redacted if spans else name
+
+
 def neutral(text: str) -> str:
     """Return a text whose every character that acts on a reader is spelled out; tabs and line feeds stay."""
     if text.isprintable():

@@ -163,6 +163,8 @@ class Finding:
         self._message = typing(self._message.with_secrets)
         if self._help is not None:
             self._help = typing(self._help.with_secrets)
+        if self.key is not None:
+            self.key = typing(self.key).redacted
         self._evidence = {name: typed_values(value, typing) for name, value in self._evidence.items()}
         if self.fix is not None:
             self.fix = self.fix._replace(title=str(typing(self.fix.title)))

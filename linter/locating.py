@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from linter.document import Document
-from linter.encoding import Text, Typing, by_look, neutral_columns, overlaid
+from linter.encoding import Text, Typing, name_without_secrets, neutral_columns, overlaid
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
 from linter.flink.secrets import may_be_secret
 from linter.masking import Mask, values_of
@@ -23,7 +23,7 @@ def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> Non
     typing = typing_of(finding, [mask_of(*documents[path]) for path in paths if path in documents])
     finding.take_types(typing)
     if finding.document is not None:
-        finding.document = by_look(finding.document).redacted
+        finding.document = name_without_secrets(finding.document)
     finding.where = _located(document, mask, finding.span, "")
     finding.located = tuple(
         _located(documents[place.path][0], mask_of(*documents[place.path]), place.span, str(typing(place.message)))

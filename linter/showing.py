@@ -10,7 +10,7 @@ from typing import Any
 
 from linter.discovery import Problem, Source, find
 from linter.document import Document, Held
-from linter.encoding import key_without_secrets, neutral, neutral_line
+from linter.encoding import key_without_secrets, name_without_secrets, neutral, neutral_line
 from linter.finding import Severity
 from linter.flink.configuration import Configuration
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
@@ -136,7 +136,7 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
     documents = [
         {
             "path": one.document.path,
-            "document": one.document.name,
+            "document": one.document.name and neutral(name_without_secrets(one.document.name)),
             "evidence": one.target.evidence,
             "settings": _settings(one, show_secrets),
             "layers": {key_without_secrets(key): layer for key in sorted(one.held) if (layer := _layer(one, key))},
@@ -152,7 +152,7 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
 
 def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
     document, target = shown.document, shown.target
-    name = f" ({neutral_line(document.name)})" if document.name else ""
+    name = f" ({neutral_line(name_without_secrets(document.name))})" if document.name else ""
     yield style.paint(BOLD, f"{neutral_line(document.path)}{name} as Flink {shown.configuration.release} reads it")
     source = f"release from {target.evidence}" if target.certain else f"release {target.evidence}"
     yield style.paint(DIM, wrap(source, width, "  "))

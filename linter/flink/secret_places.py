@@ -53,7 +53,10 @@ _ARGUMENTS = regex(rf"[\"']?\([ \t\r\n]*(?P<value>[fbru]?(?:{_QUOTED})(?:[ \t\r\
 _WORD_BEHIND = regex(r"[\"']?[ \t]+(?P<value>[^\s\"',;]{2,4000})")
 """`--password value`"""
 _REST_OF_LINE = regex(r"[\"']?[ \t]+(?P<value>[^\s:=][^\r\n]*)")
-_LINE_START = regex(r"(?:^|[\r\n\"'`|])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
+_OPAQUE_BEHIND = regex(r"[\"']?[ \t]+[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})")
+"""`key value` anywhere: a word of letters and digits that no sentence has."""
+_OPTION = regex(r"--?D?")
+_LINE_START = regex(r"(?:^|[\r\n\"'`|{,=:])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
 _PROSE = regex(r"[a-z]+[.,;:)]?(?:[ \t]|$)|(?:[A-Z]{3,}|[a-z]+\d?)[ \t]*(?:\([\d, ]*\))?[ \t]*[,;(){}]")
 """What follows a word in a sentence of a comment, and in the columns of a table: no value."""
 _TYPE = regex(
@@ -109,6 +112,8 @@ def _named(text: str) -> Iterator[Span]:
         end = found.end()
         while end > match.end() and text[end - 1] in ".-":  # `token->`, `password.`
             end -= 1
+        if (dashes := _OPTION.match(text, start, end)) is not None:
+            start = dashes.end()
         name = text[start:end]
         if not may_be_secret(name) or re.fullmatch(r"secret(?:KeyRef|Ref|Name)", name):
             continue
@@ -129,7 +134,7 @@ def _telling_words(text: str) -> set[str]:
 def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
     """Where the value of a name stands; None where there is none."""
     before = text[max(0, start - 80) : start]
-    if before.endswith(("--", "-D")) and (found := _WORD_BEHIND.match(text, end)):
+    if before.endswith(("-", "-D")) and (found := _WORD_BEHIND.match(text, end)):
         return Span(*found.span("value"))
     for pattern in (_ENTRY, _ARGUMENTS, _ASSIGNED, _ELEMENT, _NEXT_ARGUMENT):
         if (found := pattern.match(text, end)) is not None:
