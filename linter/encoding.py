@@ -159,7 +159,8 @@ def key_without_secrets(key: str) -> str:
 
 def name_without_secrets(name: str) -> str:
     """Return the name of a document or an object as it is, but for a secret in it."""
-    spans = places(name, ()) if any(sign in name for sign in "=:\"'") else looks(name)
+    parts = name.replace("/", " ")  # a namespace before a name
+    spans = [*looks(name), *(places(parts, ()) if any(sign in name for sign in "=:\"'") else ())]
     return cut(name, spans).redacted if spans else name
 
 

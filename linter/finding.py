@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
 
-from linter.encoding import Typing, by_look, encoded_values, key_without_secrets, typed_values
+from linter.encoding import Text, Typing, by_look, encoded_values, key_without_secrets, typed_values
 from linter.record import NamedTuple
 from linter.text import Edit, Position, Span
 
@@ -138,8 +138,10 @@ class Finding:
         self.code = self.rule = self.family = ""
         self.severity = severity
         self.confidence = confidence
-        self._message = by_look(message)
-        self._help = None if help is None else by_look(help)
+        self._message: Text
+        self._help: Text | None
+        self.message = message
+        self.help = help
         self._evidence: dict[str, object] = dict(evidence or {})
         self.beside: tuple[str, ...] = ()
         """The other files whose values may stand in its texts."""
@@ -174,10 +176,18 @@ class Finding:
         """What is wrong."""
         return str(self._message)
 
+    @message.setter
+    def message(self, text: str) -> None:
+        self._message = by_look(text)
+
     @property
     def help(self) -> str | None:
         """What to do."""
         return None if self._help is None else str(self._help)
+
+    @help.setter  # noqa: A003 - the contract's name
+    def help(self, text: str | None) -> None:
+        self._help = None if text is None else by_look(text)
 
     @property
     def evidence(self) -> Mapping[str, object]:

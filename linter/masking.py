@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from linter.encoding import Kind, Text, cut
-from linter.flink.secret_places import TELLING, is_class_name, is_harmless, merged, places, words_of
+from linter.flink.secret_places import TELLING, is_class_name, is_harmless, is_no_secret, merged, places, words_of
 from linter.flink.secrets import HIDDEN, is_secret_field, looks, may_be_secret
 from linter.patterns import regex
 from linter.text import Span
@@ -20,19 +20,25 @@ if TYPE_CHECKING:
 _TOKEN_END = regex(r"[\w.\-]{0,200}")
 _TOKEN_START = regex(r"[\w.\-]{0,200}\Z")
 _TOKEN = regex(r"[\w.+/=\-]+")
+_YAML_SIGNS = "*&!"
+"""What YAML takes for the beginning of an alias, an anchor or a tag, whose errors tell the rest."""
 _FEW_WORDS = 50
 """Up to so many, a text is searched for each; of more, for those that stand apart in it."""
 
 
 Value = tuple[str, Span, str]
 """A name, the place of what it holds, and that as it was read."""
-_NAMELESS = {"empty-key": "secret"}
-"""Of lines that Flink drops: why -> the key that what they hold is taken to be of."""
+_NAMELESS = "secret"
+"""The key that a value without one is taken to be of."""
 
 
 def values_of(document: Document) -> list[Value]:
     """Return what a document holds under names that may be secret."""
-    values = [(one.key, one.value_span, one.text) for one in document.entries if may_be_secret(one.key)]
+    values = [
+        (one.key or _NAMELESS, one.value_span, one.text)
+        for one in document.entries
+        if not one.key or may_be_secret(one.key)
+    ]
     values += dropped_values(document.skipped)
     values += [
         (name, attribute.span, attribute.value)
@@ -45,7 +51,9 @@ def values_of(document: Document) -> list[Value]:
 
 def dropped_values(skipped: Sequence[Skipped]) -> list[Value]:
     """Return the same of lines that Flink drops."""
-    named = ((one.key or _NAMELESS.get(one.reason, ""), one.value_span, one.value) for one in skipped)
+    named = (
+        (one.key or (_NAMELESS if one.reason == "empty-key" else ""), one.value_span, one.value) for one in skipped
+    )
     return [one for one in named if may_be_secret(one[0])]
 
 
@@ -75,8 +83,15 @@ class Mask:
             for key, span, value in values
             if may_be_secret(key) and not is_class_name(value)
         ]
-        self._held = {word for pair in held for word in pair if word and word.lower() not in ("true", "false")}
-        self._words = words | {word for word in self._held if not is_harmless(word)}
+        self._held = {
+            word
+            for pair in held
+            for value in pair
+            for word in (value, value.lstrip(_YAML_SIGNS))
+            if word and not is_no_secret(word)
+        }
+        words |= {word for word in self._held if not is_harmless(word)}
+        self._words = {word for word in words if not _is_known_key(word)}
         self._keys = frozenset(keys)
 
     # -- texts
@@ -106,11 +121,7 @@ class Mask:
             return True
         if word.isalpha() and is_class_name(token):
             return True
-        if "." not in token:
-            return False
-        from linter.flink.options import catalogue
-
-        return bool(catalogue().current_names(token))
+        return _is_known_key(token)
 
     def __call__(self, text: str) -> str:
         """Return a text without the secrets."""
@@ -177,6 +188,14 @@ def _token_around(text: str, start: int, end: int) -> Span:
     while last > end and text[last - 1] in ".-":
         last -= 1
     return Span(first, last)
+
+
+def _is_known_key(token: str) -> bool:
+    if "." not in token:
+        return False
+    from linter.flink.options import catalogue
+
+    return bool(catalogue().current_names(token))
 
 
 def _pattern(words: Iterable[str]) -> re.Pattern[str]:

@@ -107,9 +107,14 @@ def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
     if shown.error is not None:
         return {}
     return {
-        key if show_secrets else key_without_secrets(key): one.entry.text if show_secrets else _value(key, one)
+        key if show_secrets else _name(key, one): one.entry.text if show_secrets else _value(key, one)
         for key, one in sorted(shown.held.items())
     }
+
+
+def _name(key: str, held: Held) -> str:
+    """A key without secrets."""
+    return mask_of(held.document)(key_without_secrets(key))
 
 
 def _value(key: str, held: Held) -> str:
@@ -139,7 +144,7 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
             "document": one.document.name and neutral(name_without_secrets(one.document.name)),
             "evidence": one.target.evidence,
             "settings": _settings(one, show_secrets),
-            "layers": {key_without_secrets(key): layer for key in sorted(one.held) if (layer := _layer(one, key))},
+            "layers": {_name(key, one.held[key]): layer for key in sorted(one.held) if (layer := _layer(one, key))},
             "warnings": _warnings(one),
             "error": one.error,
             "memory": memory_object(one.processes),
@@ -182,7 +187,7 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: b
         yield "  (no settings: every option has its default)"
         return
     yield style.paint(BOLD, count(len(settings), "setting"))
-    names = {key: neutral_line(key if show_secrets else key_without_secrets(key)) for key in sorted(settings)}
+    names = {key: neutral_line(key if show_secrets else _name(key, one)) for key, one in sorted(settings.items())}
     longest = min(max(map(len, names.values())), max(24, width * 3 // 5))
     for key, name in names.items():
         entry, document = held = settings[key]

@@ -139,18 +139,20 @@ def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
     for pattern in (_ENTRY, _ARGUMENTS, _ASSIGNED, _ELEMENT, _NEXT_ARGUMENT):
         if (found := pattern.match(text, end)) is not None:
             return Span(*found.span("value"))
-    if not _LINE_START.search(before) or (found := _REST_OF_LINE.match(text, end)) is None:
-        return None
-    rest = found["value"].rstrip()
-    if "." not in name.strip(".-") and ((_PROSE.match(rest) and " " in rest) or _TYPE.fullmatch(rest.rstrip(",; "))):
-        return None
-    return Span(*found.span("value"))
+    if _LINE_START.search(before) and (found := _REST_OF_LINE.match(text, end)) is not None:
+        rest = found["value"].rstrip()
+        is_sentence = (_PROSE.match(rest) and " " in rest) or _TYPE.fullmatch(rest.rstrip(",;) "))
+        if "." in name.strip(".-") or not is_sentence:
+            return Span(*found.span("value"))
+    found = _OPAQUE_BEHIND.match(text, end)
+    return None if found is None else Span(*found.span("value"))
 
 
 # -- what to look for in other texts
 
 TELLING = 8
 """Characters from which a part of a value is told apart from words that stand there by chance."""
+_NO_SECRET = regex(r"(?i:true|false|null)|\$\$?\{?[A-Z_][A-Z0-9_]*\}?")
 _HARMLESS = regex(r"(?i)true|false|null|none|\d{1,4}|.{0,2}|\*+|[\W_]+|\$\{[\w.:-]*\}|\{\{.*\}\}|\$\w+|\$\([\w.-]*\)")
 _CLASS = regex(r"(?:org|com|io|net|java|javax|scala|software|de|ch|eu)(?:\.[a-z_]\w*)+\.[A-Za-z_$][\w$]*")
 _PLAIN_WORD = regex(r"[A-Za-z]+[;:,)]*")
@@ -185,6 +187,11 @@ def words_of(value: str) -> Iterator[str]:
         bare = part.strip(_DELIMITERS)
         if len(bare) >= TELLING and not (bare == whole or _HARMLESS.fullmatch(bare) or is_class_name(bare)):
             yield bare
+
+
+def is_no_secret(value: str) -> bool:
+    """Return whether a value cannot be one: a switch, or the name of a variable to be filled in."""
+    return _NO_SECRET.fullmatch(value) is not None
 
 
 def is_harmless(value: str) -> bool:
