@@ -77,7 +77,7 @@ def tell(found: Recommended, deployments: Sequence[Deployment], options: Mapping
             say("nothing to change in the configurations given", kind="info")
     else:
         text = _rendered(found, form, options)
-    put_out(neutral_painted(text), options["output_file"], "the recommendations")
+    put_out(text if form == "patch" else neutral_painted(text), options["output_file"], "the recommendations")
     if options["write"]:
         _write(made, say)
     return 0
