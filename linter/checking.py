@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linter.discovery import LARGEST_FILE, Problem, Skipped, Source, find
+from linter.encoding import neutral, neutral_line
 from linter.engine import Options, Report, check
 from linter.files import beside
 from linter.finding import Confidence
@@ -95,7 +96,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
         if given["diff_"]:
             problems = [source for source in sources if isinstance(source, Problem)]
             for problem in problems:
-                say(f"{problem.path}: {problem.message}")
+                say(f"{neutral_line(problem.path)}: {problem.message}")
             return 2 if problems else int(bool(fixed) and not given["exit_zero"])
     # With `--fix -` standard output is the mended file, as for any filter.
     stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
@@ -288,7 +289,7 @@ def _baseline(given: Mapping[str, Any], preferences: PreferencesFile) -> str | N
 def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], say: Say) -> None:
     """Tell what could not be read, or not as it was meant."""
     for problem in report.problems:
-        say(f"{problem.path}: {problem.message}")
+        say(f"{neutral_line(problem.path)}: {problem.message}")
     say_unread(report.skipped, say)
     _say_whose_history(report, options.history, say)
     for release in dict.fromkeys(one.target.release for one in report.documents):
@@ -323,10 +324,9 @@ def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]
     if report.comparison is None or any(name in _FOR_PEOPLE and file is None for name, file in outputs):
         return
     from linter.reports.compared import first_lines, shortened
-    from linter.reports.style import one_line
 
     for line in shortened(first_lines(report.comparison)):
-        say(one_line(f"{line.kind}: {line.place}: {line.text}"), kind="info")
+        say(neutral_line(f"{line.kind}: {line.place}: {line.text}"), kind="info")
 
 
 _FOR_PEOPLE = ("full", "concise", "github", "markdown")
@@ -407,9 +407,9 @@ def _write_reports(
             for part in report_format(name).render(report, context):
                 stream.write(part)
         else:
-            text = "".join(report_format(name).render(report, Context(False, 100, statistics)))
+            text = neutral("".join(report_format(name).render(report, Context(False, 100, statistics))))
             try:
-                save(file, text.encode("utf-8", "backslashreplace"), "the report")
+                save(file, text.encode(), "the report")
             except ValueError as error:
                 say(str(error))
                 is_written = False

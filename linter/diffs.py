@@ -1,7 +1,8 @@
 """What fixing a file would change, as a unified diff that `git apply` and `patch -p1` take, without its secrets.
 
-Lines beside a change that hold secrets are left out of the diff. A hunk needs no context to be right, but to be taken:
-`git apply` wants a line below a change, unless the file ends there or it is told `--unidiff-zero`.
+Lines beside a change that hold secrets, or characters that act on a terminal, are left out of the diff. A hunk needs no
+context to be right, but to be taken: `git apply` wants a line below a change, unless the file ends there or it is told
+`--unidiff-zero`.
 
 Sources: git's apply.c (`apply_one_fragment`: a hunk without a line below must match at the end) and quote.c.
 """
@@ -13,9 +14,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from linter.discovery import Source
-from linter.flink.secrets import Mask
+from linter.encoding import is_neutral, neutral
 from linter.locating import mask_of
+from linter.masking import Mask
 from linter.record import NamedTuple
+from linter.reports.places import BYTE_ORDER_MARK
 from linter.text import Span
 
 _CONTEXT = 3
@@ -40,12 +43,16 @@ def unified_diff(before: Source, after: Source) -> Diff:
     hunks = list(_hunks(old, new))
     name, notes = _name(before.path)
     reason = None
-    if any(old.hidden[place] for hunk in hunks for place in range(*hunk.old)) or any(
+    if not (old.is_utf_8 and new.is_utf_8):
+        reason = "the file is not UTF-8"
+    elif any(old.acting[place] for hunk in hunks for place in range(*hunk.old)) or any(
+        new.acting[place] for hunk in hunks for place in range(*hunk.new)
+    ):
+        reason = "a changed line has control characters"
+    elif any(old.hidden[place] for hunk in hunks for place in range(*hunk.old)) or any(
         new.hidden[place] for hunk in hunks for place in range(*hunk.new)
     ):
         reason = "it hides a secret"
-    elif not (old.is_utf_8 and new.is_utf_8):
-        reason = "the file is not UTF-8"
     lines = [f"--- {_quoted('a/' + name)}\n", f"+++ {_quoted('b/' + name)}\n"]
     for hunk in hunks:
         lines += _spelled(hunk, old, new)
@@ -55,7 +62,10 @@ def unified_diff(before: Source, after: Source) -> Diff:
         lines = [f"# {line}" for line in lines]
         notes = (f"the diff cannot be applied, as {reason}; use --fix",)
     elif any(hunk.is_bare for hunk in hunks):
-        notes = (*notes, "a line beside a change holds a secret; apply the diff with git apply --unidiff-zero")
+        notes = (
+            *notes,
+            "a line beside a change holds a secret or control characters; apply the diff with git apply --unidiff-zero",
+        )
     return Diff("".join(lines), notes)
 
 
@@ -73,7 +83,9 @@ class _Side:
         self._starts = [0]
         for line in self.lines:
             self._starts.append(self._starts[-1] + len(line))
-        self.hidden = [False] * len(self.lines)
+        # A line with characters that act on a terminal is not shown as it is either, but for a byte order mark.
+        self.acting = [not is_neutral(line.removeprefix(BYTE_ORDER_MARK)) for line in self.lines]
+        self.hidden = self.acting.copy()
         for secret in self.mask.spans:
             for place in range(self._line(secret.start), self._line(max(secret.start, secret.end - 1)) + 1):
                 self.hidden[place] = True
@@ -93,7 +105,7 @@ class _Side:
         if not self.hidden[place]:
             return line
         span = Span(self._starts[place], self._starts[place] + len(line))
-        shown = self._other(self.mask.line(self.text, span, span)[0])
+        shown = neutral(self._other(self.mask.line(self.text, span, span)[0]))
         return shown if shown.endswith("\n") or not line.endswith("\n") else f"{shown}\n"
 
 

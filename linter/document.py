@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
-    from linter.flink.secrets import Mask
+    from linter.masking import Mask
 
 
 class Carrier(ABC):

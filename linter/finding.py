@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
 
+from linter.encoding import Text, Typing, by_look, encoded_values, key_without_secrets, typed_values
 from linter.record import NamedTuple
 from linter.text import Edit, Position, Span
 
@@ -103,6 +104,10 @@ class Fix(NamedTuple):
 class Finding:
     """One finding of one rule at one place.
 
+    Its texts are kept in typed parts (`linter.encoding.Text`), and what is read of them (`message`, `help`, `evidence`)
+    is encoded, so that no output shows a secret. Until `take_types` only what is a secret by its own look is known to
+    be one. `fix` alone holds texts as they are: it is there to be applied.
+
     `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
     makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`,
     `located` (the related places) and `locate_edits` (of the fix) are filled in by the engine for the reports.
@@ -111,8 +116,9 @@ class Finding:
     """
 
     __slots__ = (
-        "code", "confidence", "document", "evidence", "family", "flink_version", "help", "key", "locate_edits",
-        "located", "measure", "message", "note", "ordinal", "path", "proposed", "related", "rule", "severity", "span",
+        "_evidence", "_help", "_message", "beside", "code", "confidence", "document", "family", "flink_version", "key",
+        "locate_edits", "located", "measure", "note", "ordinal", "path", "proposed", "related", "rule", "severity",
+        "span",
         "url", "where",
     )  # fmt: skip
 
@@ -133,17 +139,21 @@ class Finding:
         self.code = self.rule = self.family = ""
         self.severity = severity
         self.confidence = confidence
+        self._message: Text
+        self._help: Text | None
         self.message = message
         self.help = help
+        self._evidence: dict[str, object] = dict(evidence or {})
+        self.beside: tuple[str, ...] = ()
+        """The other files whose values may stand in its texts."""
         self.note: str | None = None
         self.url: str | None = None
         self.path = ""
         self.span = span
         self.document: str | None = None
-        self.key = key
+        self.key = None if key is None else key_without_secrets(key)
         self.flink_version: str | None = None
         self.related = tuple(related)
-        self.evidence = dict(evidence or {})
         self.measure = measure
         self.proposed = fix
         self.ordinal = 0
@@ -161,6 +171,40 @@ class Finding:
         """The edits of the fix as lines and columns; none where they would show a secret."""
         fix = self.fix
         return () if fix is None or self.locate_edits is None else self.locate_edits(fix.edits)
+
+    def take_types(self, typing: Typing) -> None:
+        """Tell the secrets of its texts from now on as `typing` does."""
+        self._message = typing(self._message.with_secrets)
+        if self._help is not None:
+            self._help = typing(self._help.with_secrets)
+        if self.key is not None:
+            self.key = typing(self.key).redacted
+        self._evidence = {name: typed_values(value, typing) for name, value in self._evidence.items()}
+        if self.proposed is not None:
+            self.proposed = self.proposed._replace(title=str(typing(self.proposed.title)))
+
+    @property
+    def message(self) -> str:
+        """What is wrong."""
+        return str(self._message)
+
+    @message.setter
+    def message(self, text: str) -> None:
+        self._message = by_look(text)
+
+    @property
+    def help(self) -> str | None:
+        """What to do."""
+        return None if self._help is None else str(self._help)
+
+    @help.setter  # noqa: A003 - the contract's name
+    def help(self, text: str | None) -> None:
+        self._help = None if text is None else by_look(text)
+
+    @property
+    def evidence(self) -> Mapping[str, object]:
+        """The figures and names it rests on."""
+        return {name: encoded_values(value) for name, value in self._evidence.items()}
 
     @property
     def fingerprint(self) -> str:

@@ -1,11 +1,13 @@
-"""Where findings are, for people: lines, columns and excerpts, with secrets hidden."""
+"""Where findings are, for people: lines, columns and excerpts; and which parts of their texts are secret."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from linter.document import Document
+from linter.encoding import Text, Typing, name_without_secrets, neutral_columns, overlaid
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
-from linter.flink.secrets import Mask, is_secret, is_secret_field
+from linter.flink.secrets import may_be_secret
+from linter.masking import Mask, values_of
 from linter.text import Edit, Span
 
 _MOST_EXCERPT_LINES = 3
@@ -14,20 +16,20 @@ _LONGEST_LINE = 2_000
 
 
 def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> None:
-    """Fill in lines, columns and excerpts, and hide secrets in everything that will be printed."""
+    """Fill in lines, columns and excerpts, and tell the secrets of its texts."""
     document = documents[finding.path][0]
     mask = mask_of(*documents[finding.path])
-    hide = mask.about_a_secret if finding.key and is_secret(finding.key) else mask
-    finding.message = hide(finding.message)
-    finding.help = hide(finding.help) if finding.help else finding.help
-    finding.evidence = {name: hide(v) if isinstance(v, str) else v for name, v in finding.evidence.items()}
+    paths = dict.fromkeys((finding.path, *(place.path for place in finding.related), *finding.beside))
+    typing = typing_of(finding, [mask_of(*documents[path]) for path in paths if path in documents])
+    finding.take_types(typing)
+    if finding.document is not None:
+        finding.document = name_without_secrets(finding.document)
     finding.where = _located(document, mask, finding.span, "")
     finding.located = tuple(
-        _located(documents[place.path][0], mask_of(*documents[place.path]), place.span, mask(place.message))
+        _located(documents[place.path][0], mask_of(*documents[place.path]), place.span, str(typing(place.message)))
         for place in finding.related
     )
     if finding.proposed is not None:
-        finding.proposed = finding.proposed._replace(title=hide(finding.proposed.title))
         finding.locate_edits = partial(_located_edits, document, mask)
 
 
@@ -39,18 +41,22 @@ def _located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tup
     return tuple(LocatedEdit(document.path, position(e.span.start), position(e.span.end), e.text) for e in edits)
 
 
+def typing_of(finding: Finding, masks: Sequence[Mask]) -> Typing:
+    """Return what tells the secrets of a finding's texts: those of its own file, the first one, and of others."""
+    is_about_a_secret = finding.key is not None and may_be_secret(finding.key)
+    return partial(_typed, masks=masks, is_about_a_secret=is_about_a_secret)
+
+
+def _typed(text: str, masks: Sequence[Mask], *, is_about_a_secret: bool) -> Text:
+    found = [mask.typed(text, about_a_secret=is_about_a_secret) for mask in masks]
+    return found[0] if len(found) == 1 else overlaid(text, found)
+
+
 def mask_of(document: Document, *others: Document) -> Mask:
-    """What hides the secrets of a file: its documents."""
+    """Return what hides the secrets of a file: its documents."""
     if document.mask is None:
-        values = [(entry.key, entry.value_span, entry.text) for one in (document, *others) for entry in one.entries]
-        values += [
-            (name, attribute.span, attribute.value)
-            for one in (document, *others)
-            for element in one.elements
-            for name, attribute in element.attributes.items()
-            if isinstance(attribute.value, str) and is_secret_field(name)
-        ]
-        document.mask = Mask(document.text, values)
+        values = [value for one in (document, *others) for value in values_of(one)]
+        document.mask = Mask(document.text, values, (key for one in (document, *others) for key in one.effective))
     return document.mask
 
 
@@ -81,7 +87,7 @@ def _located(document: Document, mask: Mask, span: Span, message: str) -> Locate
         if number == start.line:
             left = max(0, from_) + len(lead)
         right = min(len(text), to) + len(lead)
-        shown.append(lead + text + ("…" if window.end < line.end else ""))
+        shown.append(lead + neutral_columns(text) + ("…" if window.end < line.end else ""))
     return Located(document.path, start, end, message, Excerpt(start.line, tuple(shown), left, right))
 
 

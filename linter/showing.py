@@ -10,10 +10,12 @@ from typing import Any
 
 from linter.discovery import Problem, Source, find
 from linter.document import Document, Held
+from linter.encoding import key_without_secrets, name_without_secrets, neutral, neutral_line
 from linter.finding import Severity
 from linter.flink.configuration import Configuration
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
-from linter.flink.secrets import HIDDEN, is_secret
+from linter.flink.secret_places import is_class_name
+from linter.flink.secrets import HIDDEN, may_be_secret
 from linter.locating import mask_of
 from linter.preferences import preferences_for, read_preferences
 from linter.record import NamedTuple
@@ -45,7 +47,7 @@ def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
     sources = _sources(path, given["flink_version"])
     for problem in sources:
         if isinstance(problem, Problem):
-            say(f"{problem.path}: {problem.message}")
+            say(f"{neutral_line(problem.path)}: {problem.message}")
     readable = sorted((source for source in sources if isinstance(source, Source)), key=lambda source: source.path)
     if not readable:
         if not sources:
@@ -104,10 +106,21 @@ def _show(document: Document, target: Target, relation: Relation) -> Shown:
 def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
     if shown.error is not None:
         return {}
-    settings = sorted((key, one.entry.text) for key, one in shown.held.items())
-    if show_secrets:
-        return dict(settings)
-    return {key: HIDDEN if is_secret(key) else mask_of(shown.held[key].document)(value) for key, value in settings}
+    return {
+        key if show_secrets else _name(key, one): one.entry.text if show_secrets else _value(key, one)
+        for key, one in sorted(shown.held.items())
+    }
+
+
+def _name(key: str, held: Held) -> str:
+    """A key without secrets."""
+    return mask_of(held.document)(key_without_secrets(key))
+
+
+def _value(key: str, held: Held) -> str:
+    """A value without secrets."""
+    text = held.entry.text
+    return HIDDEN if may_be_secret(key) and not is_class_name(text) else mask_of(held.document)(text)
 
 
 def _layer(shown: Shown, key: str) -> str:
@@ -116,22 +129,22 @@ def _layer(shown: Shown, key: str) -> str:
     if document is shown.document:
         return entry.layer
     line = document.lines.position(entry.key_span.start).line
-    parts = (shown.why.get(id(document), ""), entry.layer, f"{document.path}:{line}")
+    parts = (shown.why.get(id(document), ""), entry.layer, f"{neutral_line(document.path)}:{line}")
     return ", ".join(part for part in parts if part)
 
 
 def _warnings(shown: Shown) -> list[str]:
-    return [mask_of(shown.document)(warning) for warning in shown.document.warnings]
+    return [neutral(mask_of(shown.document)(warning)) for warning in shown.document.warnings]
 
 
 def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
     documents = [
         {
             "path": one.document.path,
-            "document": one.document.name,
+            "document": one.document.name and neutral(name_without_secrets(one.document.name)),
             "evidence": one.target.evidence,
             "settings": _settings(one, show_secrets),
-            "layers": {key: layer for key in sorted(one.held) if (layer := _layer(one, key))},
+            "layers": {_name(key, one.held[key]): layer for key in sorted(one.held) if (layer := _layer(one, key))},
             "warnings": _warnings(one),
             "error": one.error,
             "memory": memory_object(one.processes),
@@ -144,8 +157,8 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
 
 def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
     document, target = shown.document, shown.target
-    name = f" ({document.name})" if document.name else ""
-    yield style.paint(BOLD, f"{document.path}{name} as Flink {shown.configuration.release} reads it")
+    name = f" ({neutral_line(name_without_secrets(document.name))})" if document.name else ""
+    yield style.paint(BOLD, f"{neutral_line(document.path)}{name} as Flink {shown.configuration.release} reads it")
     source = f"release from {target.evidence}" if target.certain else f"release {target.evidence}"
     yield style.paint(DIM, wrap(source, width, "  "))
     if shown.error is not None:
@@ -169,25 +182,27 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bo
 
 
 def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
-    settings = _settings(shown, show_secrets)
+    settings = shown.held if shown.error is None else {}
     if not settings:
         yield "  (no settings: every option has its default)"
         return
     yield style.paint(BOLD, count(len(settings), "setting"))
-    longest = min(max(map(len, settings)), max(24, width * 3 // 5))
-    for key, value in settings.items():
-        entry, document = shown.held[key]
+    names = {key: neutral_line(key if show_secrets else _name(key, one)) for key, one in sorted(settings.items())}
+    longest = min(max(map(len, names.values())), max(24, width * 3 // 5))
+    for key, name in names.items():
+        entry, document = held = settings[key]
+        value = entry.text if show_secrets else _value(key, held)
         line = str(document.lines.position(entry.key_span.start).line) if document is shown.document else ""
         remark = "; ".join(part for part in (_remark(shown.configuration, key), _layer(shown, key)) if part)
-        shown_value = " ".join(value.split())
+        shown_value = neutral_line(" ".join(value.split()))
         room = max(12, width - longest - 12 - (len(remark) + 2 if remark else 0))
         if cut and len(shown_value) > room:
             shown_value = shown_value[: room - 1] + "…"
         place = style.paint(DIM, f"{line:>5}")
         tail = f"  {style.paint(DIM, remark)}" if remark else ""
         # A key too long for its column has the line to itself, so that the values stay in theirs.
-        gap = f"\n{' ' * (longest + 7)}" if len(key) > longest else ""
-        yield f"{place}  {style.paint(FRAME, f'{key:<{longest}}')}{gap}  {shown_value}{tail}".rstrip()
+        gap = f"\n{' ' * (longest + 7)}" if len(name) > longest else ""
+        yield f"{place}  {style.paint(FRAME, f'{name:<{longest}}')}{gap}  {shown_value}{tail}".rstrip()
 
 
 def _remark(configuration: Configuration, key: str) -> str:

@@ -42,10 +42,15 @@ def say_unread(skipped: Sequence[Skipped], say: Callable[..., None]) -> None:
 
 def run_guarded(command: Callable[[], object]) -> None:
     """Run a command, whatever it gives; what nobody can use (ValueError) becomes a message and exit status 2."""
+    from linter.encoding import NeutralStream
+    from linter.reports.style import wants_color
+
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started flint: what is said goes nowhere, the status counts
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - it stays open to the end
-        getattr(sys, name).reconfigure(encoding="utf-8", errors="backslashreplace")
+        stream = getattr(sys, name)
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        setattr(sys, name, NeutralStream(stream, color=wants_color(stream)))
     try:
         try:
             command()

@@ -523,6 +523,13 @@ class View:
 
     # -- findings
 
+    def _beside(self) -> tuple[str, ...]:
+        """The files of the documents whose values it sees besides its own."""
+        relation = self.relation
+        if relation is ALONE:
+            return ()
+        return tuple({other.path: None for other in (*relation.below, *relation.beside, *relation.above)})
+
     def threshold(self, name: str) -> float:
         """A threshold of the rule that is being asked: its default, or what the preferences set.
 
@@ -568,5 +575,6 @@ class View:
             found.proposed = None
         found.document = document.name
         found.path = document.path
+        found.beside = self._beside()
         found.flink_version = self.configuration.release.name
         return found

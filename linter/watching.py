@@ -15,6 +15,7 @@ from typing import Any
 
 from linter.carriers import is_candidate
 from linter.discovery import SKIPPED_FOLDERS
+from linter.encoding import CLEAR_SCREEN
 from linter.preferences import NAMES
 from linter.repository import folders_up
 from linter.trouble import run_guarded
@@ -130,7 +131,7 @@ def _check(given: Mapping[str, Any], say: Say) -> None:
 
     # What --fix did would be gone with the next check, which its own writing calls for.
     if sys.stdout.isatty() and not given["fix_"]:
-        sys.stdout.write("\x1b[2J\x1b[3J\x1b[H")
+        sys.stdout.write(CLEAR_SCREEN)
     sys.stdout.write(f"[{time.strftime('%H:%M:%S')}] checking {', '.join(given['paths'] or ['.'])}\n\n")
     sys.stdout.flush()
     process = get_context("spawn").Process(target=_check_once, args=(dict(given), say))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from linter.document import Document
+from linter.encoding import neutral
 from linter.finding import Finding
 from linter.fixes import fix as fix_all
 from linter.locating import mask_of
@@ -47,7 +48,7 @@ def fix_of(finding: Finding, source: Source, documents: Sequence[Document]) -> A
         mend_alone(source, documents, fix._replace(edits=edits))
     except NotAsMeant:
         return None
-    title = mask(fix.title)
+    title = neutral(mask(fix.title))
     return Action(title if fix.safe else f"{title} (changes what Flink does)", edits, fix.safe)
 
 

@@ -9,8 +9,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from linter.finding import Finding, Severity
-from linter.flink.secrets import is_secret
-from linter.locating import mask_of
+from linter.locating import mask_of, typing_of
 
 if TYPE_CHECKING:
     from linter.document import Document
@@ -38,17 +37,19 @@ def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
     if known is None:
         return None
     buffer, documents = known
-    mask = mask_of(*documents)
-    hide = mask.about_a_secret if finding.key and is_secret(finding.key) else mask
-    message = hide(finding.message)
+    others = (files(path) for path in finding.beside if path != finding.path)
+    masks = [mask_of(*documents), *(mask_of(*other[1]) for other in others if other is not None and other[1])]
+    typing = typing_of(finding, masks)
+    finding.take_types(typing)
+    message = finding.message
     if finding.note:
         message += f" ({finding.note})"
     if finding.help:
-        message += f"\n{hide(finding.help)}"
+        message += f"\n{finding.help}"
     related = []
     for place in finding.related:
         if (other := files(place.path)) is not None and (uri := from_fs_path(place.path)) is not None:
-            told = mask_of(*other[1])(place.message) if other[1] else place.message
+            told = str(typing(place.message))
             related.append(
                 types.DiagnosticRelatedInformation(
                     types.Location(uri, range_of(other[0], place.span)), told or f"see {finding.key or 'this'}"

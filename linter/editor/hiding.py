@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from linter.flink.secrets import LINES_OF_AN_ASSIGNMENT, Mask, secret_words
+from linter.flink.secret_places import LINES_OF_AN_ASSIGNMENT, secret_words
+from linter.masking import Mask
 
 if TYPE_CHECKING:
     from linter.editor.buffer import Buffer

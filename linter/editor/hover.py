@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from linter.editor.cursor import spot_at
 from linter.editor.describing import describe, meaning
 from linter.flink.releases import FIRST_CONFIG_YAML
-from linter.flink.secrets import is_secret
+from linter.flink.secrets import credential, may_be_secret
 from linter.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _of_key(key: str, span: Span, index: int) -> Told | None:
 
 
 def _of_value(key: str, text: str, span: Span, index: int, *, yaml: bool) -> Told | None:
-    if is_secret(key):
+    if may_be_secret(key) or credential(text) is not None:
         return None
     told = meaning(key, text, index, yaml=yaml)
     return None if told is None else Told(told, span)

@@ -20,7 +20,8 @@ from linter.carriers.job_keys import MOST_LEAVES, are_flinks, settings_of
 from linter.flink.config_yaml import read_plainly
 from linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal, Skipped
 from linter.flink.files import read_config_yaml, read_flink_conf
-from linter.flink.secrets import is_secret
+from linter.flink.secrets import may_be_secret
+from linter.masking import dropped_values
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.text import Lines, Span
@@ -89,7 +90,8 @@ class Reading:
 
     def secrets(self) -> list[tuple[str, Span, str]]:
         """Key, place and value of what is to be hidden."""
-        return [(one.key, one.value_span, one.text) for one in self._entries if is_secret(one.key)]
+        values = [(one.key, one.value_span, one.text) for one in self._entries if may_be_secret(one.key)]
+        return [*values, *dropped_values(self._skipped)]
 
     def reread(self, old: str, buffer: Buffer, replaced: Replaced) -> Reread | None:
         """The document after one edit of the text it was read from; None where the whole has to be read."""

@@ -17,7 +17,7 @@ from linter.editor.rereading import Reading, Reread
 from linter.editor.traced import of_attribute, of_kind
 from linter.elements import Attribute, Element
 from linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
-from linter.flink.secrets import is_secret
+from linter.flink.secrets import is_secret_field
 from linter.text import Lines, Span
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class _Moving(Element):
         self._secret = [
             (name, attribute.value)
             for name, attribute in inner.attributes.items()
-            if isinstance(attribute.value, str) and is_secret(name)
+            if isinstance(attribute.value, str) and is_secret_field(name)
         ]
 
     def secrets(self) -> Iterator[tuple[str, Span, str]]:

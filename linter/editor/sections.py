@@ -18,7 +18,7 @@ from linter.editor.deferred import put_off
 from linter.editor.findings import placed
 from linter.engine import Judged, Options, documents_of, judge_document
 from linter.flink.entries import ConfigurationFile, Entry
-from linter.flink.secrets import Mask, is_secret, is_secret_field
+from linter.masking import Mask, Value, values_of
 from linter.record import NamedTuple
 from linter.relations import ALONE, Relation
 from linter.text import Span
@@ -37,7 +37,7 @@ class _Section(NamedTuple):
     """What is known of the text between two lines of dashes; all places are those in it."""
 
     judged: list[Judged]
-    secrets: list[tuple[str, Span, str]]
+    secrets: list[Value]
     """Key, place and value of what is to be hidden."""
 
 
@@ -81,7 +81,7 @@ class Sections:
         known: dict[str, _Section] = {}
         in_place: dict[tuple[int, int], _Placed] = {}
         found: list[Judged] = []
-        secrets: list[tuple[str, Span, str]] = []
+        secrets: list[Value] = []
         for at, part in _parts(text):
             section = known.get(part) or self._known.get(part) or self._read(part)
             known[part] = section
@@ -118,16 +118,10 @@ class Sections:
     def _read(self, part: str) -> _Section:
         source = Source(self._path, part.encode("utf-8", "replace"), self._carrier)
         read = documents_of(source, self._options)
-        secrets = []
+        secrets: list[Value] = []
         for document, _ in read:
             put_off(document)
-            secrets += [(one.key, one.value_span, one.text) for one in document.entries if is_secret(one.key)]
-            secrets += [
-                (name, attribute.span, attribute.value)
-                for element in document.elements
-                for name, attribute in element.attributes.items()
-                if isinstance(attribute.value, str) and is_secret_field(name)
-            ]
+            secrets += values_of(document)
         return _Section([judge_document(*one, self._options, ALONE) for one in read], secrets)
 
 

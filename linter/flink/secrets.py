@@ -1,12 +1,16 @@
-"""Which keys hold secrets, and keeping their values out of everything flint prints."""
+"""Which keys hold secrets, and which texts are secrets by their look.
+
+Two questions are kept apart. Rules judge with `is_secret`: what Flink itself hides, and access keys. What flint shows
+is hidden by `may_be_secret`, which also knows other products' names and misspelt ones: hiding too much costs a reader
+a value, hiding too little gives a credential away.
+"""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from linter.patterns import regex
 from linter.text import Span
 
 HIDDEN = "******"
@@ -20,191 +24,137 @@ _FLINK_HIDES = (
 
 _ALSO_SECRET = ("access-key", "access.key", "accesskey", "private-key", "passphrase")
 
-_WORDS = (*_FLINK_HIDES, *_ALSO_SECRET)
-_WORD = "|".join(re.escape(word) for word in _WORDS)
-_BELOW = r"(?:[|>][-+0-9]{0,2}[ \t]*)?\r?\n[ \t]+(?:-[ \t]+)?"
-"""From the colon to a value that stands on the next line: a block of text, a list item, an indented word."""
-_NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*:"
-"""A field of Kubernetes that names a Secret, which is none itself. Flink's own keys with such an ending hold more."""
-_ASSIGNMENT = (
-    rf"(?i)(?!(?<![\w.-]){_NAMES})(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*(?:\r?\n[ \t]*)?[:=]"
-    rf"(?:[ \t]*{_BELOW}|[ \t]*)(?!\{{?[ \t]*[\"']?{_NAMES})(?P<value>[^\s][^\r\n]*)"
-)
-_CREDENTIAL = (
-    r"://[^\s/:@'\"]{1,200}:(?P<userinfo>[^\s/@'\"]{3,200})@"
-    r"|(?i:password|passwd|pwd|accountkey|secret[_-]?key|access[_-]?token)[ \t]{0,9}=[ \t]{0,9}"
-    r"(?P<named>\"[^\"\r\n]{1,500}\"|'[^'\r\n]{1,500}'|[^\s;&,\"']{3,500})"
-    r"|(?P<key>\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,255}|\bxox[abpr]-[A-Za-z0-9-]{10,200}"
-    r"|\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{1,2000}|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)"
-)
-_CREDENTIAL_MARKS = (
-    *("@", "password", "passwd", "pwd", "accountkey", "secret", "token", "akia", "asia", "eyj", "private key"),
-    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xoxa-", "xoxb-", "xoxp-", "xoxr-"),
-)
-"""One of them is in every text that `_CREDENTIAL` matches (in lower case)."""
-_TELLING = 8
-"""Characters from which a part of a value is told apart from words that stand there by chance."""
-_HARMLESS = r"(?i)true|false|\d{1,4}|.{0,2}|\*+"
+_PARTS = (*_FLINK_HIDES, *_ALSO_SECRET, "passwd")
+_LAST_WORDS = frozenset(("pass", "pwd", "passcode", "pw", "psw", "credential", "credentials"))
+"""Words that name a secret only where they are the last word (`DB_PASS`, not `passive` or `credentials.provider`)."""
+_MISSPELT = ("password", "passphrase", "passwd", "secret", "token")
+"""Words that name a secret even with a letter missing, doubled, wrong or swapped with its neighbor."""
+_QUALIFIERS = ("access", "account", "api", "auth", "encryption", "master", "private", "secret", "service", "shared",
+               "signing", "storage")  # fmt: skip
+"""Words that make the word "key" behind them a secret one."""
+_TWO_WRONG = 8
+"""Letters from which on two may be wrong."""
+
+_WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+"""A word of a name, also of one in camel case."""
 
 
 @lru_cache(maxsize=50_000)
 def is_secret(key: str) -> bool:
-    """Whether the value of a key is to be hidden: what Flink hides in any release, and access keys."""
+    """Return whether a key holds a secret by its exact name: what Flink hides in any release, and access keys."""
     lowered = key.lower()
-    return any(word in lowered for word in _WORDS)
+    return any(word in lowered for word in (*_FLINK_HIDES, *_ALSO_SECRET))
 
 
 def is_secret_field(name: str) -> bool:
-    """Whether the value of a field of a resource, a container or a call is to be hidden: not what names a Secret."""
-    return is_secret(name) and re.search(r"secret(?:(?:Key)?Ref\.\w+|Name)$", name) is None
+    """Return whether a field of a resource, a container or a call may hold a secret; what names a Secret does not."""
+    return may_be_secret(name) and re.search(r"secret(?:(?:Key)?Ref\.\w+|Name)$", name) is None
+
+
+@lru_cache(maxsize=50_000)
+def may_be_secret(name: str) -> bool:
+    """Return whether what a key, variable, field or parameter holds is to be hidden, judging by its name."""
+    if is_secret(name):
+        return True
+    words = [match[0].lower() for match in _WORD.finditer(name)]
+    return any(
+        _is_secret_word(word)
+        or (word in _LAST_WORDS and place == len(words) - 1)
+        or (word in ("key", "keys") and place > 0 and _is_qualifier(words[place - 1]))
+        or (word.endswith(("key", "keys")) and _is_qualifier(word.rstrip("s")[:-3]))
+        for place, word in enumerate(words)
+    )
+
+
+def hints_at_a_secret(word: str) -> bool:
+    """Return whether a run of letters may be part of a name that holds a secret: a cheap test before that of names."""
+    lowered = word.lower()
+    return lowered.endswith(("key", "keys")) or may_be_secret(word) or lowered in _CONTINUED
+
+
+_CONTINUED = frozenset(("jaas", "http", "basic", "auth", "service"))
+"""First words of parts that have several (`jaas.config`)."""
+
+
+@lru_cache(maxsize=50_000)
+def _is_secret_word(word: str) -> bool:
+    if any(part in word for part in _PARTS):
+        return True
+    return any(
+        _is_misspelt(word, right, 2 if len(right) >= _TWO_WRONG else 1)
+        # in `keystorepasword` it stands at the end
+        or any(_is_misspelt(word[-size:], right, 1) for size in range(len(right) - 1, min(len(right) + 2, len(word))))
+        for right in _MISSPELT
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _is_qualifier(word: str) -> bool:
+    return any(word.endswith(right) or (len(right) > 5 and _is_misspelt(word, right, 1)) for right in _QUALIFIERS)
+
+
+def _is_misspelt(word: str, right: str, errors: int) -> bool:
+    """Return whether a word is another one but for so many letters missing, doubled, wrong or swapped."""
+    if abs(len(word) - len(right)) > errors or len(word) < len(right) - 1 or not word or word[0] != right[0]:
+        return False
+    if len(right) <= 5 and len(word) == len(right):
+        return sorted(word) == sorted(right)  # "taken" is no misspelt "token", "toekn" is one
+    return not _shortened(word, errors).isdisjoint(_shortened(right, errors))
+
+
+@lru_cache(maxsize=1_000)
+def _shortened(word: str, letters: int) -> frozenset[str]:
+    """The word, and what is left of it without up to so many letters."""
+    found = {word}
+    for _ in range(letters):
+        found |= {one[:place] + one[place + 1 :] for one in found for place in range(len(one))}
+    return frozenset(found)
+
+
+# -- values that are secrets by their look
+
+_LOOK = (
+    # user:password@host behind a scheme; a port and a path are no password
+    r"://[^\s/:@'\"<>]{0,200}:(?!\d{1,5}[/?#,])(?P<userinfo>[^\s'\"<>]{1,300})@(?=[\w\[-])"
+    # the same without a scheme: not an image with its digest, not a mail address
+    r"|(?<![\w/@.$}:-])(?!mailto:)[A-Za-z][\w.+-]{0,64}:(?P<bare>[^\s:/@'\"<>,]{3,200})@(?!sha\d+:)(?=[\w\[])"
+    # a token alone as the user of an address
+    r"|://(?P<user>(?=[^\s/:@'\"<>]{0,200}\d)[^\s/:@'\"<>.]{16,200})@"
+    r"|[?&;](?i:sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature)="
+    r"(?P<signature>[^&\s'\"<>]{4,500})"
+    r"|(?P<key>\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,255}|\bgithub_pat_\w{22,255}"
+    r"|\bglpat-[\w-]{20,200}|\bxox[abprs]-[A-Za-z0-9-]{10,200}|\bAIza[\w-]{35}|\bsk_live_\w{16,200}"
+    r"|\bhooks\.slack\.com/services/[\w/]{20,200}"
+    r"|\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{1,2000}"
+    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----(?:[\s\\nr]{0,6}[A-Za-z0-9+/=]{1,200}){0,400})"
+)
+_LOOK_MARKS = (
+    *("@", "sig", "x-amz-", "akia", "asia", "eyj", "private key", "glpat-", "github_pat", "aiza", "sk_live"),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xox", "hooks.slack"),
+)
+"""One of them is in every text that `_LOOK` matches (in lower case)."""
+
+
+def looks(text: str) -> list[Span]:
+    """Return the places of all that is a secret by its look; its pattern is compiled where one of its marks is."""
+    lowered = text.lower()
+    if not any(mark in lowered for mark in _LOOK_MARKS):
+        return []
+    return [Span(*match.span(match.lastgroup or 0)) for match in re.finditer(_LOOK, text)]
+
+
+_NAMED = (
+    r"(?i:password|passwd|pwd|accountkey|secret[_-]?key|access[_-]?token)[ \t]{0,9}=[ \t]{0,9}"
+    r"(?P<named>\"[^\"\r\n]{1,500}\"|'[^'\r\n]{1,500}'|[^\s;&,\"']{3,500})"
+)
 
 
 def credential(value: str) -> Span | None:
-    """The first place in a value of what looks like a credential, whatever the key; None if there is none.
+    """Return the first place in a value of what looks like a credential, whatever the key; None if there is none.
 
     The password of a URL, `password=` and its like in a connection string or a JVM option, an AWS access key,
     tokens of GitHub and Slack, a JSON web token, a private key.
     """
-    return next(iter(_credentials(value)), None)
-
-
-def _credentials(text: str) -> list[Span]:
-    """The places of all that looks like a credential; the pattern is only compiled where one of its marks is."""
-    lowered = text.lower()
-    if not any(mark in lowered for mark in _CREDENTIAL_MARKS):
-        return []
-    return [Span(*match.span(match.lastgroup or 0)) for match in re.finditer(_CREDENTIAL, text)]
-
-
-def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
-    """The places of secrets in a text, sorted and merged.
-
-    `values` are its keys with the spans of their values (and these as read); assignments that no parser sees (comments,
-    lines Flink drops, `-Dpassword=` inside an option) and credentials under any key are found by their look.
-    """
-    return _merged(_places(text, values))
-
-
-LINES_OF_AN_ASSIGNMENT = 4
-"""No assignment is spread over more lines."""
-
-
-def secret_words(text: str) -> frozenset[str]:
-    """What is to be hidden wherever it turns up, of what looks like a secret in a part of a text."""
-    return frozenset(word for span in _places(text, ()) for word in _words(text[span.start : span.end]))
-
-
-def _places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
-    """The places of secrets, one by one: an assignment may run over a credential behind it on its line."""
-    spans = _credentials(text)
-    if is_secret(text):
-        spans += [span for key, span, _ in values if is_secret(key) and span.end > span.start]
-        spans += [Span(*match.span("value")) for match in re.finditer(_ASSIGNMENT, text)]
-    return spans
-
-
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Spans in order, those that touch made one."""
-    merged: list[Span] = []
-    for span in sorted(spans):
-        if merged and span.start <= merged[-1].end:
-            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
-        else:
-            merged.append(span)
-    return merged
-
-
-class Mask:
-    """Hides the secrets of one text wherever they turn up: where they stand, and repeated in other places."""
-
-    def __init__(self, text: str, values: Sequence[tuple[str, Span, str]]) -> None:
-        places = _places(text, values)
-        self.spans = _merged(places)
-        self._take(text, values, {word for span in places for word in _words(text[span.start : span.end])})
-        if self._pattern is not None:
-            repeated = (Span(*match.span()) for match in self._pattern.finditer(text))
-            self.spans = _merged([*self.spans, *repeated])
-
-    @classmethod
-    def of_words(cls, text: str, values: Sequence[tuple[str, Span, str]], words: Iterable[str]) -> Mask:
-        """What hides in messages what the parts of a text hide (`secret_words`), and the values of its secret keys.
-
-        Of places it knows nothing.
-        """
-        mask = cls.__new__(cls)
-        mask.spans = []
-        written = (text[span.start : span.end] for key, span, _ in values if is_secret(key))
-        mask._take(text, values, {*words, *(word for value in written for word in _words(value))})
-        return mask
-
-    def _take(self, text: str, values: Sequence[tuple[str, Span, str]], words: set[str]) -> None:
-        held = [(text[span.start : span.end].strip("\"'"), value) for key, span, value in values if is_secret(key)]
-        self._held = {word for pair in held for word in pair if word and word.lower() not in ("true", "false")}
-        words |= {word for word in self._held if not re.fullmatch(_HARMLESS, word)}
-        self._pattern = _pattern(words) if words else None
-
-    def __call__(self, text: str) -> str:
-        """A message without the secrets."""
-        return self._pattern.sub(HIDDEN, text) if self._pattern is not None else text
-
-    def about_a_secret(self, text: str) -> str:
-        """A message about a key that holds a secret: without even the values that are too short to tell apart."""
-        return self(_pattern(self._held).sub(HIDDEN, text) if self._held else text)
-
-    def hides(self, text: str, span: Span) -> bool:
-        """Whether a text holds one of the secrets, or is to stand where one is."""
-        touches = any(secret.start < span.end and span.start < secret.end for secret in self.spans)
-        return touches or (self._pattern is not None and self._pattern.search(text) is not None)
-
-    def line(self, text: str, line: Span, mark: Span) -> tuple[str, int, int]:
-        """A line with its secrets hidden, and where the marked part of it now starts and ends (from 0)."""
-        parts: list[str] = []
-        done, start, end = line.start, mark.start, mark.end
-        shift_start = shift_end = 0
-        for span in self.spans[bisect_left(self.spans, line.start, key=_end) :]:
-            low, high = max(span.start, line.start), min(span.end, line.end)
-            if span.start >= line.end:
-                break
-            if low >= high:
-                continue
-            parts += (text[done:low], HIDDEN)
-            done = high
-            shift_start += _shift(start, low, high)
-            shift_end += _shift(end, low, high)
-        parts.append(text[done : line.end])
-        shown = "".join(parts)
-        return shown, start - line.start + shift_start, end - line.start + shift_end
-
-
-def _end(span: Span) -> int:
-    return span.end
-
-
-def _shift(offset: int, low: int, high: int) -> int:
-    """By how much an offset moves when the characters from `low` to `high` become `HIDDEN`."""
-    if offset <= low:
-        return 0
-    if offset >= high:
-        return len(HIDDEN) - (high - low)
-    return low - offset
-
-
-def _pattern(words: set[str]) -> re.Pattern[str]:
-    """What finds the words, longer ones first; a short one only where it is a word of its own."""
-    return re.compile(
-        "|".join(
-            re.escape(word) if len(word) >= _TELLING else rf"(?<!\w){re.escape(word)}(?!\w)"
-            for word in sorted(words, key=lambda word: (-len(word), word))
-        )
-    )
-
-
-def _words(value: str) -> Iterable[str]:
-    """The strings to look for when a value is to be hidden: unquoted, and its parts that tell something."""
-    before, _, after = value.partition("#")
-    first = value.split(maxsplit=1)[0] if value.strip() else ""
-    member = re.match(r"[\s\"'\[({]*([^\s\"',;{}()\[\]]*)", value)  # of a list or mapping that goes on behind it
-    for word in {value, before, after, first, member[1] if member else ""}:
-        bare = word.strip().strip("\"'")
-        if (word == value or len(bare) >= _TELLING) and not re.fullmatch(_HARMLESS, bare):
-            yield bare
+    found = looks(value)
+    named = re.search(_NAMED, value)
+    return min([*found, *([Span(*named.span("named"))] if named else [])], default=None)

@@ -17,6 +17,7 @@ from linter.document import Carrier
 from linter.files import read_named
 from linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
 from linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, nearest_index, parse_release
+from linter.masking import Mask
 from linter.migrating.conversion import migrate
 from linter.migrating.manifests import holds_old_files, migrate_manifest
 from linter.patterns import regex
@@ -44,10 +45,11 @@ def run_migrate(path: str, given: Mapping[str, Any], say: Say) -> int:
             rewritten = migrate_manifest(Source(path, data, carrier), **wanted)
             new, notes = carrier.write(rewritten.text, data), rewritten.notes
     except ValueError as error:
-        raise ValueError(f"{shown}: {error}; nothing was written") from None
+        raise ValueError(f"{shown}: {_without_secrets(data)(str(error))}; nothing was written") from None
     target = _target(path, given, in_place=carrier is not None)
+    hide = _without_secrets(data) if notes else str
     for note in notes:
-        say(f"{shown}:{note.line}: {note.message}", note.kind)
+        say(f"{shown}:{note.line}: {hide(note.message)}", note.kind)
     if target is None:
         put_out(new.decode("utf-8", "surrogateescape"), None, CONFIG_YAML)
         return 0
@@ -82,6 +84,11 @@ def _release(to: str | None) -> int:
 
 def _beside(path: str, name: str) -> str:
     return os.path.join(os.path.dirname(path), name)
+
+
+def _without_secrets(data: bytes) -> Callable[[str], str]:
+    """What hides the secrets of the file in messages about it. The migrated file itself has them: it is a file."""
+    return Mask(data.decode("utf-8", "surrogateescape"), ())
 
 
 def _file(path: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linter.encoding import neutral_line
 from linter.engine import Report
 from linter.reports import Context
 from linter.reports.full import compared_first, summary
-from linter.reports.style import BOLD, Style, one_line
+from linter.reports.style import BOLD, Style
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
@@ -16,7 +17,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
     yield from compared_first(report, style)
     for finding in report.findings:
         where = finding.where
-        place = style.paint(BOLD, one_line(where.path)) + f":{where.start.line}:{where.start.column}:"
+        place = style.paint(BOLD, neutral_line(where.path)) + f":{where.start.line}:{where.start.column}:"
         label = style.severity(finding.severity, f"{finding.severity.word}[{finding.code}]")
-        yield f"{place} {label} {finding.message}\n"
+        yield f"{place} {label} {neutral_line(finding.message)}\n"
     yield from summary(report, context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from linter.encoding import neutral_line
 from linter.engine import Report
 from linter.finding import Excerpt, Finding, Located, Severity, fix_command
 from linter.reports import Context
@@ -18,7 +19,7 @@ from linter.reports.compared import (
     shortened,
     verdict,
 )
-from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, counted, one_line, wrap
+from linter.reports.style import BOLD, DIM, FRAME, GOOD, Style, count, counted, wrap
 
 _TAB = "    "
 
@@ -43,12 +44,12 @@ def compared_first(report: Report, style: Style) -> Iterator[str]:
     for line in shortened(lines):
         yield _compared(line, style)
     if text := settings_text(report.comparison):
-        yield f"{style.paint(BOLD, 'note:')} {one_line(text)}\n"
+        yield f"{style.paint(BOLD, 'note:')} {neutral_line(text)}\n"
     yield "\n"
 
 
 def _compared(line: Line, style: Style) -> str:
-    return f"{style.paint(BOLD, f'{line.kind}:')} {one_line(line.place)}: {one_line(line.text)}\n"
+    return f"{style.paint(BOLD, f'{line.kind}:')} {neutral_line(line.place)}: {neutral_line(line.text)}\n"
 
 
 def _finding(finding: Finding, style: Style, width: int) -> Iterator[str]:
@@ -86,7 +87,9 @@ def _fix(finding: Finding) -> str | None:
 def _place(
     place: Located, severity: Severity | None, margin: int, arrow: str, document: str | None, style: Style, width: int
 ) -> Iterator[str]:
-    where = f"{place.path}:{place.start.line}:{place.start.column}" + (f" ({document})" if document else "")
+    where = f"{neutral_line(place.path)}:{place.start.line}:{place.start.column}"
+    if document:
+        where += f" ({neutral_line(document)})"
     yield f"{' ' * margin}{style.paint(FRAME, arrow)} {where}\n"
     bar = style.paint(FRAME, " " * margin + " |")
     yield f"{bar}\n"
@@ -95,7 +98,7 @@ def _place(
         if right > left or number == place.start.line:
             mark = ("^" if severity else "-") * max(1, cells(text[left:right]))
             painted = style.severity(severity, mark) if severity else style.paint(FRAME, mark)
-            note = f" {place.message}" if place.message else ""
+            note = f" {neutral_line(place.message)}" if place.message else ""
             yield f"{bar} {' ' * cells(text[:left])}{painted}{note}\n"
 
 
@@ -165,7 +168,7 @@ def summary(report: Report, context: Context) -> Iterator[str]:
             quiet = f" ({', '.join(parts)})" if (parts := quiet_counts(report)) else ""
             yield f"{style.paint(GOOD, 'All checks passed')} in {files}{quiet}.\n"
         return
-    since = f" since {one_line(report.comparison.revision)}" if report.comparison is not None else ""
+    since = f" since {neutral_line(report.comparison.revision)}" if report.comparison is not None else ""
     yield f"Found {counted(report.findings, style)}{since} in {files}{counts_text(report)}.\n"
     safe = sum(finding.fix is not None and finding.fix.safe for finding in report.findings)
     unsafe = sum(finding.fix is not None and not finding.fix.safe for finding in report.findings)

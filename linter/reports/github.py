@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from linter.encoding import neutral_line
 from linter.engine import Report
 from linter.finding import Finding, Severity
 from linter.reports import Context
 from linter.reports.compared import first_lines, shortened
 from linter.reports.full import summary
 from linter.reports.places import Paths, last_line
-from linter.reports.style import counted, one_line
+from linter.reports.style import counted
 
 MOST_ANNOTATIONS = 10
 
@@ -85,4 +86,4 @@ def _property(text: str) -> str:
 
 def _plain(text: str) -> str:
     """A line of the log that no runner takes for a command: one line, without the old mark that counts anywhere."""
-    return one_line(text).replace("##[", "## [")
+    return neutral_line(text).replace("##[", "## [")

@@ -9,6 +9,7 @@ from typing import Any
 from linter import __version__
 from linter.comparison import Comparison, Unjudged
 from linter.document import Document
+from linter.encoding import name_without_secrets, neutral
 from linter.engine import Judged, Report
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
 from linter.locating import mask_of
@@ -151,8 +152,8 @@ def _finding(finding: Finding, files: Mapping[str, Sequence[Document]]) -> dict[
         "path": finding.path,
         "start": _position(finding.where.start),
         "end": _position(finding.where.end),
-        "document": finding.document,
-        "key": finding.key,
+        "document": finding.document and neutral(finding.document),
+        "key": finding.key and neutral(finding.key),
         "flink_version": finding.flink_version,
         "fingerprint": finding.fingerprint,
         "measure": finding.measure,
@@ -194,7 +195,7 @@ def _deployment(judged: Judged) -> dict[str, Any]:
     derived = derive(judged.document, judged.target, judged.relation)
     return {
         "path": judged.document.path,
-        "document": judged.document.name,
+        "document": judged.document.name and neutral(name_without_secrets(judged.document.name)),
         "flink_version": str(derived.configuration.release),
         "memory": memory_object(derived.processes),
     }

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from linter import __version__
+from linter.encoding import neutral
 from linter.engine import Report
 from linter.finding import Confidence, Finding, Located, Severity
 from linter.registry import registry
@@ -151,8 +152,8 @@ class _Run:
             result["fixes"] = [fix]
         told = {
             "confidence": finding.confidence.word,
-            "document": finding.document,
-            "key": finding.key,
+            "document": finding.document and neutral(finding.document),
+            "key": finding.key and neutral(finding.key),
             "flinkVersion": finding.flink_version,
         }
         result["properties"] = {name: value for name, value in told.items() if value}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -100,8 +99,3 @@ def listed(parts: Sequence[str]) -> str:
     """``a, b and c``, of one part or more."""
     *some, last = parts
     return f"{', '.join(some)} and {last}" if some else last
-
-
-def one_line(text: str) -> str:
-    """A text without what ends a line: the name of a file may hold that, and would make lines of its own."""
-    return text if text.isprintable() else re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]", " ", text)

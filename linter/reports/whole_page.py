@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from calculators.quantity import counted
 from linter import __version__
+from linter.encoding import neutral
 from linter.reports.charts import draw
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def whole_page(template: str, **values: Any) -> str:
 
     style, script = (_text_of(f"history.{ending}") for ending in ("css", "js"))
     numbers = iter(range(1, 1_000_000))
-    return environment.get_template(template).render(
+    filled = environment.get_template(template).render(
         version=__version__,
         style=Markup(style),
         script=Markup(script),
@@ -40,6 +41,7 @@ def whole_page(template: str, **values: Any) -> str:
         draw=lambda chart: Markup(draw(chart, f"c{next(numbers)}")),
         **values,
     )
+    return neutral(filled)  # the policy's digests hold: flint's own style and script have nothing to spell out
 
 
 def _environment() -> Environment:

@@ -10,13 +10,14 @@ from difflib import SequenceMatcher
 from calculators.changes import Change, means
 from linter.discovery import Source
 from linter.document import Document
+from linter.encoding import is_neutral, neutral_line
 from linter.flink.configuration import Configuration
 from linter.flink.releases import nearest_index
-from linter.flink.secrets import HIDDEN
 from linter.locating import mask_of
 from linter.record import NamedTuple
+from linter.reports.places import BYTE_ORDER_MARK
 from linter.sizing.opening import Opened
-from linter.text import Edit, apply_edits
+from linter.text import Edit, Span, apply_edits
 from linter.writing import write_whole
 
 _TO_APPLY = "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"
@@ -121,23 +122,28 @@ def addition(path: str, text: str) -> str:
 
 
 class _Shown:
-    """The lines of a document with their ends, and which of them hold secrets."""
+    """The lines of a document with their ends, and which of them hold secrets or act on a terminal."""
 
     def __init__(self, document: Document) -> None:
-        mask, start = mask_of(document), 0
+        self._mask, self._text = mask_of(document), document.text
+        self._starts: list[int] = []
+        start = 0
         # As git parts lines: a lone carriage return is a character like any other.
         self.lines = re.findall(r"[^\n]*\n|[^\n]+", document.text)
         self.secret: list[bool] = []
         for line in self.lines:
             end = start + len(line)
-            covered = any(secret.start < end and start < secret.end for secret in mask.spans)
-            self.secret.append(covered or mask(line) != line)
+            covered = any(secret.start < end and start < secret.end for secret in self._mask.spans)
+            acts = not is_neutral(line.removeprefix(BYTE_ORDER_MARK))
+            self.secret.append(covered or acts or self._mask(line) != line)
+            self._starts.append(start)
             start = end
 
     def show(self, sign: str, place: int) -> str:
         line = self.lines[place]
         if self.secret[place]:
-            return f"{sign}{line.partition(':')[0]}: {HIDDEN}\n"
+            span = Span(self._starts[place], self._starts[place] + len(line.rstrip("\r\n")))
+            return f"{sign}{neutral_line(self._mask(self._mask.line(self._text, span, span)[0]))}\n"
         return f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
 
 

@@ -15,7 +15,7 @@ from calculators.quantity import BadQuantity
 from calculators.spelling import Spelled, spelled
 from linter.flink.configuration import Configuration
 from linter.flink.releases import Release, nearest_index, release_at
-from linter.flink.secrets import HIDDEN, credential, is_secret
+from linter.flink.secrets import HIDDEN, credential, may_be_secret
 from linter.flink.values import BadValue
 from linter.record import NamedTuple
 from linter.sizing.near_names import near_names
@@ -153,7 +153,7 @@ def _without_secrets(found: list[Change], opened: Opened) -> list[Change]:
 
 
 def _shown(key: str, text: str, opened: Opened) -> str:
-    return HIDDEN if is_secret(key) or credential(text) is not None else opened.mask(text)
+    return HIDDEN if may_be_secret(key) or credential(text) is not None else opened.mask(text)
 
 
 def gather(

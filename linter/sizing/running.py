@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from calculators.calculator import Calculator, Way
 from calculators.changes import Change, LeftAlone
 from calculators.declaration import BadInput, Input, inputs_of, missing
+from linter.encoding import neutral_painted
 from linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, parse_release, release_at
 from linter.reports.style import Style, count, terminal_width, wants_color, wrap
 from linter.sizing.answers import as_json, as_markdown, as_text, headline_text
@@ -47,7 +48,8 @@ def run_size(calculator: Calculator, reverse: bool, texts: dict[str, str], optio
     asked = ask(calculator, completed, reverse=reverse, release=release, opened=opened)
     form = "patch" if options["diff"] else options["output_format"]
     text = "".join(_render(asked, opened, options["what_if"], form, to_file=bool(options["output_file"])))
-    put_out(text, options["output_file"], "the answer")
+    # A patch is neutral as it is made; a byte order mark in it stays what it is.
+    put_out(text if form == "patch" else neutral_painted(text), options["output_file"], "the answer")
     if form == "patch":
         _about_patch(asked, opened, text, say)
     if options["write"] and opened is not None:

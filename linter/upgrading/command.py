@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from linter.discovery import Problem, Skipped, Source, find
+from linter.encoding import neutral_line, neutral_painted
 from linter.engine import Options
 from linter.finding import Finding
 from linter.fixing import mend, told
@@ -49,7 +50,7 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], say: Say) -> int
         _refuse_overwriting(given["output_file"], sources)
     upgrade = compare(sources, options, to)
     for problem in upgrade.problems:
-        say(f"{problem.path}: {problem.message}")
+        say(f"{neutral_line(problem.path)}: {problem.message}")
     for path in dict.fromkeys(one.document.path for one in upgrade.crossings if one.document.refusals):
         say(f"{path}: Flink refuses this file as it stands, and flint check {path} says why", kind="warning")
     if not upgrade.files and not upgrade.problems:
@@ -64,11 +65,11 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], say: Say) -> int
         )  # fmt: skip
         problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
         for problem in problems:
-            say(f"{problem.path}: {problem.message}")
+            say(f"{neutral_line(problem.path)}: {problem.message}")
         trouble |= bool(problems)
         if given["diff_"]:
             return 2 if trouble else int(bool(fixed))
-    put_out(_report(upgrade, given), given["output_file"], "the report")
+    put_out(neutral_painted(_report(upgrade, given)), given["output_file"], "the report")
     if given["fix_"] and fixed:
         sys.stderr.writelines(told(fixed, each=True))
     if trouble or upgrade.crashed:

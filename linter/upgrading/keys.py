@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from linter.document import Document, Held
+from linter.encoding import neutral_columns
 from linter.finding import Finding, Severity
 from linter.flink.configuration import BadValue, Configuration
 from linter.flink.differences import lost_key, successors
@@ -12,7 +13,7 @@ from linter.flink.entries import Entry
 from linter.flink.files import is_templated
 from linter.flink.options import Option
 from linter.flink.releases import LAST_FLINK_CONF, MINORS
-from linter.flink.secrets import HIDDEN, is_secret
+from linter.flink.secrets import HIDDEN, may_be_secret
 from linter.flink.values import MILLISECOND, Duration, parse
 from linter.locating import mask_of
 from linter.record import NamedTuple
@@ -50,7 +51,8 @@ def where(document: Document, span: Span) -> Where:
     """A place of a document, with its line."""
     position = document.lines.position(span.start)
     line = document.lines.span(position.line)
-    return Where(document.path, *position, mask_of(document).line(document.text, line, span)[0].strip())
+    shown = mask_of(document).line(document.text, line, span)[0].strip()
+    return Where(document.path, *position, neutral_columns(shown))
 
 
 def lost(sides: Sides) -> Iterator[Broken]:
@@ -94,7 +96,7 @@ def values(sides: Sides) -> Iterator[Broken]:
             was = parse(old.option.type, old.option.enum, entry.value, before.index, yaml=before.yaml)
         except BadValue:
             continue  # no release before took it either
-        hide = mask_of(document).about_a_secret if is_secret(entry.key) else mask_of(document)
+        hide = mask_of(document).about_a_secret if may_be_secret(entry.key) else mask_of(document)
         told = next((one for one in sides.at(entry) if one.rule != RENAMED and one.help), None)
         try:
             now = parse(new.option.type, new.option.enum, entry.value, after.index, yaml=yaml)
@@ -138,7 +140,7 @@ def parted(sides: Sides) -> Iterator[Broken]:
                 continue
             if was == now:
                 continue
-            hide = mask_of(sides.document).about_a_secret if is_secret(entry.key) else mask_of(sides.document)
+            hide = mask_of(sides.document).about_a_secret if may_be_secret(entry.key) else mask_of(sides.document)
             yield Broken(
                 "meaning",
                 Severity.WARNING,
@@ -247,5 +249,5 @@ def _are_equal(configuration: Configuration, option: Option | None, one: Held, o
 
 def _written(held: Held) -> Written:
     entry, document = held
-    value = HIDDEN if is_secret(entry.key) else mask_of(document)(entry.text)
+    value = HIDDEN if may_be_secret(entry.key) else mask_of(document)(entry.text)
     return Written(where(document, entry.key_span), entry.key, value)

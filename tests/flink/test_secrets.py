@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linter.flink.files import read_flink_conf
-from linter.flink.secrets import HIDDEN, Mask, is_secret, is_secret_field, secret_spans
+from linter.flink.secret_places import secret_spans
+from linter.flink.secrets import HIDDEN, is_secret, is_secret_field
+from linter.masking import Mask
 from linter.text import Lines, Span
 
 

@@ -15,6 +15,8 @@ from linter.reports.xml_text import content, opening
 from tests.reports.odd_files import ODD, checked, rendered, write
 
 HOSTILE = "a\x00\x1b[31m\ufffe\ud800<b c=\"d\" e='f'>&amp;]]>\r\n\tg 😀"
+FINDING = "a\\u0000\\u001b[31m\ufffd\\ud800<b c=\"d\" e='f'>&amp;]]>\n\tg 😀"
+"""The text of a finding, which is neutral before it is XML."""
 SHOWN = "a\ufffd\ufffd[31m\ufffd\ufffd<b c=\"d\" e='f'>&amp;]]>\r\n\tg 😀"
 
 
@@ -30,8 +32,8 @@ def report(tmp_path: Path) -> Report:
 def test_junit(report: Report, tmp_path: Path) -> None:
     root = ElementTree.fromstring(rendered("junit", report, tmp_path).encode("utf-8"))
     failures = root.findall(".//failure")
-    assert {failure.get("message") for failure in failures} == {SHOWN}
-    assert all(SHOWN in (failure.text or "") for failure in failures)
+    assert {failure.get("message") for failure in failures} == {FINDING}
+    assert all(FINDING in (failure.text or "") for failure in failures)
     totals = {key: root.get(key) for key in ("tests", "failures", "errors")}
     assert totals == {"tests": "21", "failures": "20", "errors": "1"}
     for suite in root.findall("testsuite"):
@@ -41,7 +43,7 @@ def test_junit(report: Report, tmp_path: Path) -> None:
 
 def test_checkstyle(report: Report, tmp_path: Path) -> None:
     root = ElementTree.fromstring(rendered("checkstyle", report, tmp_path).encode("utf-8"))
-    assert {error.get("message") for error in root.findall(".//error")} == {f"{SHOWN}; {SHOWN}", SHOWN}
+    assert {error.get("message") for error in root.findall(".//error")} == {f"{FINDING}; {FINDING}", SHOWN}
     assert {error.get("severity") for error in root.findall(".//error")} == {"error", "warning", "info"}
     assert [file.get("name") for file in root.findall("file")][-1] == SHOWN
     assert "wide letters/run.sh" in {file.get("name") for file in root.findall("file")}

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from linter.flink.secrets import HIDDEN, is_secret, secret_spans
+from linter.flink.secret_places import secret_spans
+from linter.flink.secrets import HIDDEN, may_be_secret
 
 _NEVER = 2**63 - 1
 """Flink's interval of checkpoints that are not periodic."""
@@ -14,7 +15,7 @@ _NEVER = 2**63 - 1
 
 def hidden(key: str, value: str) -> str:
     """A setting's value without its secrets."""
-    return HIDDEN if is_secret(key) else without_secrets(value)
+    return HIDDEN if may_be_secret(key) else without_secrets(value)
 
 
 def without_secrets(text: str) -> str:

@@ -1,0 +1,199 @@
+"""Where secrets stand in a text of any kind: behind a name that holds one, and where something looks like one.
+
+No parser is involved: what is to be hidden stands as often in a comment, in a line that Flink drops, or in one that no
+reader understands. A name (`s3.secret-key`, `DB_PASSWORD`, `setPassword`) is found by its words. What follows decides
+whether there is a value: a separator, an opening parenthesis, a quote, or nothing but blanks.
+
+The work grows with the length of the text: names are found in one pass and are at most `_LONGEST_NAME` long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from linter.flink.secrets import hints_at_a_secret, looks, may_be_secret
+from linter.patterns import regex
+from linter.text import Span
+
+LINES_OF_AN_ASSIGNMENT = 4
+"""No assignment is spread over more lines."""
+
+_LONGEST_NAME = 200
+"""Characters on either side of a telling word."""
+_CHUNK = 65_536
+
+_LETTERS = regex(r"[A-Za-z]{2,}")
+_NAME_END = regex(rf"[\w.\-]{{0,{_LONGEST_NAME}}}")
+_NAME_START = regex(rf"[\w.\-]{{0,{_LONGEST_NAME}}}\Z")
+
+_NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*:"
+"""A field of Kubernetes that names a Secret, which is none itself. Flink's own keys with such an ending hold more."""
+_QUOTED = r"\\?\"(?:[^\"\\\r\n]|\\[^\r\n]){0,4000}\"|\\?'(?:[^'\\\r\n]|\\[^\r\n]|''){0,4000}'"
+_BELOW = r"(?:[|>][-+0-9]{0,2}[ \t]*)?\r?\n[ \t]+(?:-[ \t]+)?"
+"""From the colon to a value that stands on the next line: a block of text, a list item, an indented word."""
+
+_ASSIGNED = regex(
+    r"(?:\\?[\"'])?[)\]]?[ \t]*(?:\r?\n[ \t]*)?(?:[:=]=?>?|->)"
+    rf"(?:[ \t]*{_BELOW}|[ \t]*)(?!\{{?[ \t]*[\"']?{_NAMES})"
+    rf"(?P<value>(?:{_QUOTED})(?=[ \t]*(?:[,;)\]}}\"'#\r\n]|$))|[^\s][^\r\n]*)"
+)
+"""`key: value`, `key=value`, `"key" -> "value"`, and the value below."""
+_ENTRY = regex(
+    r"[\"']?[ \t]*,?[ \t]*(?:\r?\n[ \t]*)?[\"']?(?i:value)[\"']?[ \t]*[:=]"
+    r"(?:[ \t]*(?:[|>][-+0-9]{0,2}[ \t]*)?\r?\n[ \t]+|[ \t]*)(?P<value>[^\s][^\r\n]*)"
+)
+"""`name: KEY` with its `value: ...` behind or below, of containers and of XML."""
+_ELEMENT = regex(r"[\"']?[ \t]{0,9}>(?P<value>[^<\r\n]{1,4000})<")
+"""`<password>value</password>`"""
+_NEXT_ARGUMENT = regex(rf"(?:\\?[\"'])?+[ \t]*(?:,|\bto\b)?[ \t]*[fbru]?(?P<value>{_QUOTED})")
+"""`"key", "value"`; `'key' 'value'`; `"key" to "value"`."""
+_ARGUMENTS = regex(rf"[\"']?\([ \t\r\n]*(?P<value>[fbru]?(?:{_QUOTED})(?:[ \t\r\n]*,[ \t\r\n]*(?:{_QUOTED})){{0,3}})")
+"""`setPassword("value")`, `new BasicAWSCredentials("user", "value")`"""
+_WORD_BEHIND = regex(r"[\"']?[ \t]+(?P<value>[^\s\"',;]{2,4000})")
+"""`--password value`"""
+_REST_OF_LINE = regex(r"[\"']?[ \t]+(?P<value>[^\s:=][^\r\n]*)")
+_OPAQUE_BEHIND = regex(r"[\"']?[ \t]+[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})")
+"""`key value` anywhere: a word of letters and digits that no sentence has."""
+_OPTION = regex(r"--?D?")
+_LINE_START = regex(r"(?:^|[\r\n\"'`|{,=:])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
+_PROSE = regex(r"[a-z]+[.,;:)]?(?:[ \t]|$)|(?:[A-Z]{3,}|[a-z]+\d?)[ \t]*(?:\([\d, ]*\))?[ \t]*[,;(){}]")
+"""What follows a word in a sentence of a comment, and in the columns of a table: no value."""
+_TYPE = regex(
+    r"(?i)(?:var)?char(?:acter)?|string|text|bytes|(?:var)?binary|u?(?:big|small|tiny)?int(?:eger)?|boolean|double"
+    r"|float|decimal|timestamp(?:_ltz)?|date|time|(?:not )?null"
+)
+
+
+def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
+    """Return the places of secrets, one by one: an assignment may run over a credential behind it on its line.
+
+    `values` are the keys of the text with the spans of their values (and these as read).
+    """
+    spans = looks(text)
+    spans += [
+        span for key, span, value in values if span.end > span.start and may_be_secret(key) and not is_class_name(value)
+    ]
+    spans += _named(text)
+    return spans
+
+
+def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
+    """Return the places of secrets in a text, sorted and merged."""
+    return merged(places(text, values))
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in order, those that touch made one."""
+    found: list[Span] = []
+    for span in sorted(spans):
+        if found and span.start <= found[-1].end:
+            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found
+
+
+def _named(text: str) -> Iterator[Span]:
+    """The values behind names that hold secrets."""
+    words = _telling_words(text)
+    if not words:
+        return
+    done = 0
+    for match in re.finditer("|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word)))), text):
+        if match.start() < done:
+            continue
+        start = match.start()
+        before = text[max(done, start - _LONGEST_NAME) : start]
+        if (lead := _NAME_START.search(before)) is not None:
+            start -= len(before) - lead.start()
+        found = _NAME_END.match(text, match.end())
+        assert found is not None
+        end = found.end()
+        while end > match.end() and text[end - 1] in ".-":  # `token->`, `password.`
+            end -= 1
+        if (dashes := _OPTION.match(text, start, end)) is not None:
+            start = dashes.end()
+        name = text[start:end]
+        if not may_be_secret(name) or re.fullmatch(r"secret(?:KeyRef|Ref|Name)", name):
+            continue
+        done = end
+        if (value := _value_behind(text, start, end, name)) is not None:
+            yield value
+
+
+def _telling_words(text: str) -> set[str]:
+    """The runs of letters of a text that may be part of a name that holds a secret."""
+    words: set[str] = set()
+    for start in range(0, len(text), _CHUNK):
+        # a word cut in two at the end of a chunk is found again in the next one, which starts a bit earlier
+        words.update(_LETTERS.findall(text, max(0, start - _LONGEST_NAME), start + _CHUNK))
+    return {word for word in words if len(word) <= _LONGEST_NAME and hints_at_a_secret(word)}
+
+
+def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
+    """Where the value of a name stands; None where there is none."""
+    before = text[max(0, start - 80) : start]
+    if before.endswith(("-", "-D")) and (found := _WORD_BEHIND.match(text, end)):
+        return Span(*found.span("value"))
+    for pattern in (_ENTRY, _ARGUMENTS, _ASSIGNED, _ELEMENT, _NEXT_ARGUMENT):
+        if (found := pattern.match(text, end)) is not None:
+            return Span(*found.span("value"))
+    if _LINE_START.search(before) and (found := _REST_OF_LINE.match(text, end)) is not None:
+        rest = found["value"].rstrip()
+        is_sentence = (_PROSE.match(rest) and " " in rest) or _TYPE.fullmatch(rest.rstrip(",;) "))
+        if "." in name.strip(".-") or not is_sentence:
+            return Span(*found.span("value"))
+    found = _OPAQUE_BEHIND.match(text, end)
+    return None if found is None else Span(*found.span("value"))
+
+
+# -- what to look for in other texts
+
+TELLING = 8
+"""Characters from which a part of a value is told apart from words that stand there by chance."""
+_NO_SECRET = regex(r"(?i:true|false|null)|\$\$?\{?[A-Z_][A-Z0-9_]*\}?")
+_HARMLESS = regex(r"(?i)true|false|null|none|\d{1,4}|.{0,2}|\*+|[\W_]+|\$\{[\w.:-]*\}|\{\{.*\}\}|\$\w+|\$\([\w.-]*\)")
+_CLASS = regex(r"(?:org|com|io|net|java|javax|scala|software|de|ch|eu)(?:\.[a-z_]\w*)+\.[A-Za-z_$][\w$]*")
+_PLAIN_WORD = regex(r"[A-Za-z]+[;:,)]*")
+_CODE = regex(r"[A-Za-z_]\w*(?:\.\w+)*\(|(?:[A-Z][a-z]+){2,}(?:\.\w+)*")
+"""A call or the name of a class where a value might stand: a program computes it."""
+_DELIMITERS = "\\\"' \t;"
+
+
+def is_class_name(text: str) -> bool:
+    """Return whether a text is the full name of a class or a package, which is never secret."""
+    return _CLASS.fullmatch(text) is not None
+
+
+def secret_words(text: str) -> frozenset[str]:
+    """Return what is to be hidden wherever it turns up, of what is a secret in a part of a text."""
+    return frozenset(word for span in places(text, ()) for word in words_of(text[span.start : span.end]))
+
+
+def words_of(value: str) -> Iterator[str]:
+    """Yield the strings to look for when a value is to be hidden: unquoted, and its parts that tell something."""
+    whole = value.strip(_DELIMITERS)
+    if not _HARMLESS.fullmatch(whole):
+        yield whole
+    member = re.match(r"[\s\"'\[({]*([^\s\"',;{}()\[\]]*)", value)  # of a list or mapping that goes on behind it
+    parts = [match[0] for match in re.finditer(_QUOTED, value)]
+    if member is not None and not _CODE.match(value):
+        parts.append(member[1])
+    before, _, after = value.partition("#")
+    first = value.split(maxsplit=1)[0] if value.strip() else ""
+    parts += [part for part in (before, after, first) if not _PLAIN_WORD.fullmatch(part.strip(_DELIMITERS))]
+    for part in parts:
+        bare = part.strip(_DELIMITERS)
+        if len(bare) >= TELLING and not (bare == whole or _HARMLESS.fullmatch(bare) or is_class_name(bare)):
+            yield bare
+
+
+def is_no_secret(value: str) -> bool:
+    """Return whether a value cannot be one: a switch, or the name of a variable to be filled in."""
+    return _NO_SECRET.fullmatch(value) is not None
+
+
+def is_harmless(value: str) -> bool:
+    """Return whether a value is too common to be looked for in other texts."""
+    return _HARMLESS.fullmatch(value) is not None

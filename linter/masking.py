@@ -1,0 +1,208 @@
+"""What is secret in one file, and what any text has of it: places in the file, and words wherever they turn up."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from linter.encoding import Kind, Text, cut
+from linter.flink.secret_places import TELLING, is_class_name, is_harmless, is_no_secret, merged, places, words_of
+from linter.flink.secrets import HIDDEN, is_secret_field, looks, may_be_secret
+from linter.patterns import regex
+from linter.text import Span
+
+if TYPE_CHECKING:
+    from linter.document import Document
+    from linter.flink.entries import Skipped
+
+_TOKEN_END = regex(r"[\w.\-]{0,200}")
+_TOKEN_START = regex(r"[\w.\-]{0,200}\Z")
+_TOKEN = regex(r"[\w.+/=\-]+")
+_YAML_SIGNS = "*&!"
+"""What YAML takes for the beginning of an alias, an anchor or a tag, whose errors tell the rest."""
+_FEW_WORDS = 50
+"""Up to so many, a text is searched for each; of more, for those that stand apart in it."""
+
+
+Value = tuple[str, Span, str]
+"""A name, the place of what it holds, and that as it was read."""
+_NAMELESS = "secret"
+"""The key that a value without one is taken to be of."""
+
+
+def values_of(document: Document) -> list[Value]:
+    """Return what a document holds under names that may be secret."""
+    values = [
+        (one.key or _NAMELESS, one.value_span, one.text)
+        for one in document.entries
+        if not one.key or may_be_secret(one.key)
+    ]
+    values += dropped_values(document.skipped)
+    values += [
+        (name, attribute.span, attribute.value)
+        for element in document.elements
+        for name, attribute in element.attributes.items()
+        if isinstance(attribute.value, str) and is_secret_field(name)
+    ]
+    return values
+
+
+def dropped_values(skipped: Sequence[Skipped]) -> list[Value]:
+    """Return the same of lines that Flink drops."""
+    named = (
+        (one.key or (_NAMELESS if one.reason == "empty-key" else ""), one.value_span, one.value) for one in skipped
+    )
+    return [one for one in named if may_be_secret(one[0])]
+
+
+class Mask:
+    """Hides the secrets of one file wherever they turn up: where they stand, and repeated in other places."""
+
+    def __init__(self, text: str, values: Sequence[Value], keys: Iterable[str] = ()) -> None:
+        found = places(text, values)
+        self._take(text, values, {word for span in found for word in words_of(text[span.start : span.end])}, keys)
+        self.spans = merged([*found, *self._repeated(text)])
+
+    @classmethod
+    def of_words(cls, text: str, values: Sequence[Value], words: Iterable[str]) -> Mask:
+        """Return what hides in messages what the parts of a text hide (`secret_words`), and its secret keys' values.
+
+        Of places it knows nothing.
+        """
+        mask = cls.__new__(cls)
+        mask.spans = []
+        written = (text[span.start : span.end] for key, span, _ in values if may_be_secret(key))
+        mask._take(text, values, {*words, *(word for value in written for word in words_of(value))}, ())
+        return mask
+
+    def _take(self, text: str, values: Sequence[Value], words: set[str], keys: Iterable[str]) -> None:
+        held = [
+            (text[span.start : span.end].strip("\"'"), value)
+            for key, span, value in values
+            if may_be_secret(key) and not is_class_name(value)
+        ]
+        self._held = {
+            word
+            for pair in held
+            for value in pair
+            for word in (value, value.lstrip(_YAML_SIGNS))
+            if word and not is_no_secret(word)
+        }
+        words |= {word for word in self._held if not is_harmless(word)}
+        self._words = {word for word in words if not _is_known_key(word)}
+        self._keys = frozenset(keys)
+
+    # -- texts
+
+    def typed(self, text: str, *, about_a_secret: bool = False) -> Text:
+        """Return a text in parts: what is secret, the keys that stay though they contain a secret word, the rest.
+
+        Of a text `about_a_secret`, the message about a key that holds one, even values are secret that are too short
+        to be told apart elsewhere.
+        """
+        words = self._words | self._held if about_a_secret else self._words
+        found = [word for word in words if word in text]
+        secret = looks(text)
+        keys: list[Span] = []
+        if found:
+            for match in _pattern(found).finditer(text):
+                token = _token_around(text, *match.span())
+                if self._is_public(text[token.start : token.end], match[0]):
+                    keys.append(token)
+                else:
+                    secret.append(Span(*match.span()))
+        return cut(text, secret, keys)
+
+    def _is_public(self, token: str, word: str) -> bool:
+        """Return whether what a secret word stands in is a key or the name of a class."""
+        if token != word and token in self._keys:
+            return True
+        if word.isalpha() and is_class_name(token):
+            return True
+        return _is_known_key(token)
+
+    def __call__(self, text: str) -> str:
+        """Return a text without the secrets."""
+        return self.typed(text).redacted
+
+    def about_a_secret(self, text: str) -> str:
+        """Return the same of a text about a key that holds a secret."""
+        return self.typed(text, about_a_secret=True).redacted
+
+    def hides(self, text: str, span: Span) -> bool:
+        """Return whether a text contains one of the secrets, or is to stand where one is."""
+        touches = any(secret.start < span.end and span.start < secret.end for secret in self.spans)
+        return touches or any(part.kind is Kind.SECRET for part in self.typed(text).segments)
+
+    # -- places
+
+    def _repeated(self, text: str) -> Iterator[Span]:
+        """The places of the words in the file itself."""
+        if not self._words:
+            return
+        if len(self._words) <= _FEW_WORDS:
+            yield from (Span(*match.span()) for match in _pattern(self._words).finditer(text))
+            return
+        yield from (Span(*match.span()) for match in _TOKEN.finditer(text) if match[0] in self._words)
+
+    def line(self, text: str, line: Span, mark: Span) -> tuple[str, int, int]:
+        """Return a line with its secrets hidden, and where the marked part of it now starts and ends (from 0)."""
+        parts: list[str] = []
+        done, start, end = line.start, mark.start, mark.end
+        shift_start = shift_end = 0
+        for span in self.spans[bisect_left(self.spans, line.start, key=_end) :]:
+            low, high = max(span.start, line.start), min(span.end, line.end)
+            if span.start >= line.end:
+                break
+            if low >= high:
+                continue
+            parts += (text[done:low], HIDDEN)
+            done = high
+            shift_start += _shift(start, low, high)
+            shift_end += _shift(end, low, high)
+        parts.append(text[done : line.end])
+        shown = "".join(parts)
+        return shown, start - line.start + shift_start, end - line.start + shift_end
+
+
+def _end(span: Span) -> int:
+    return span.end
+
+
+def _shift(offset: int, low: int, high: int) -> int:
+    """By how much an offset moves when the characters from `low` to `high` become `HIDDEN`."""
+    if offset <= low:
+        return 0
+    if offset >= high:
+        return len(HIDDEN) - (high - low)
+    return low - offset
+
+
+def _token_around(text: str, start: int, end: int) -> Span:
+    """The run of letters, digits, dots and dashes that a part of a text stands in."""
+    before, after = _TOKEN_START.search(text, max(0, start - 200), start), _TOKEN_END.match(text, end)
+    first = start if before is None else before.start()
+    last = end if after is None else after.end()
+    while last > end and text[last - 1] in ".-":
+        last -= 1
+    return Span(first, last)
+
+
+def _is_known_key(token: str) -> bool:
+    if "." not in token:
+        return False
+    from linter.flink.options import catalogue
+
+    return bool(catalogue().current_names(token))
+
+
+def _pattern(words: Iterable[str]) -> re.Pattern[str]:
+    """What finds the words, longer ones first; a short one only where it is a word of its own."""
+    return re.compile(
+        "|".join(
+            re.escape(word) if len(word) >= TELLING else rf"(?<!\w){re.escape(word)}(?!\w)"
+            for word in sorted(words, key=lambda word: (-len(word), word))
+        )
+    )

@@ -1,0 +1,279 @@
+"""No output of any command shows a secret, from whatever file and line; and what is no secret is not hidden."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from linter.baseline import entry_of, spell
+from linter.carriers import carrier_of
+from linter.diffs import unified_diff
+from linter.discovery import Source
+from linter.document import Document
+from linter.encoding import NeutralStream, key_without_secrets, neutral
+from linter.engine import Options, Report, check
+from linter.fixes import fix
+from linter.flink.secret_places import secret_spans
+from linter.flink.secrets import HIDDEN, is_secret, may_be_secret
+from linter.reports import FORMATS, Context, report_format
+from tests.carriers.test_robustness import SAMPLES, sample_carrier
+from tests.conftest import Flint
+from tests.planting import FORMS, LITERALS, Planted, literal, planted
+
+EVERY = Options(select=("ALL",))
+
+
+def source_of(name: str, text: str) -> Source:
+    found = carrier_of(name, text, trust_name=True)
+    assert found is not None, name
+    return Source(name, text.encode("utf-8", "surrogateescape"), found)
+
+
+def outputs(report: Report) -> Iterator[tuple[str, str]]:
+    """What a report becomes in each format, in a baseline, and what a comment is made of."""
+    for name in FORMATS:
+        yield name, "".join(report_format(name).render(report, Context(width=300)))
+    yield "baseline", spell([entry_of(finding, finding.path) for finding in report.findings]).decode()
+
+
+def assert_hidden(sources: list[Source], secrets: Planted) -> None:
+    told = list(outputs(check(sources, EVERY)))
+    for form, secret in secrets.secrets:
+        shown = [name for name, text in told if secret in text]
+        assert shown == [], f"{sources[0].path}: {form} in {shown}"
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_no_format_shows_what_is_planted_into_files_of_any_kind(name: str) -> None:
+    carrier = sample_carrier(name)
+    documents = carrier.read(name, SAMPLES[name].encode("utf-8", "surrogateescape"))
+    whole = documents[0].with_content(documents[0].text, _content(documents))
+    for first in range(0, len(FORMS), 6):
+        made = planted(whole, first)
+        if made.secrets:
+            data = made.text.encode("utf-8", "surrogateescape")
+            assert_hidden([Source(name, data, carrier)], made)
+
+
+def _content(documents: list[Document]):  # type: ignore[no-untyped-def]
+    from linter.flink.entries import ConfigurationFile
+
+    content = ConfigurationFile()
+    content.entries = [entry for document in documents for entry in document.entries]
+    return content
+
+
+def test_planting_reaches_most_samples() -> None:
+    reached = 0
+    for name in SAMPLES:
+        documents = sample_carrier(name).read(name, SAMPLES[name].encode("utf-8", "surrogateescape"))
+        reached += bool(planted(documents[0].with_content(documents[0].text, _content(documents)), 0).secrets)
+    assert reached > len(SAMPLES) * 2 // 3
+
+
+@pytest.mark.parametrize("name", LITERALS)
+def test_no_format_shows_a_secret_in_a_program_a_comment_or_a_broken_line(name: str) -> None:
+    made = literal(name)
+    assert len(made.secrets) >= 5
+    assert_hidden([source_of(name, made.text)], made)
+
+
+@pytest.mark.parametrize("name", LITERALS)
+def test_no_diff_shows_a_secret(name: str) -> None:
+    made = literal(name)
+    beside = {"#": "akka.framesize: 10485760b\n"}.get(name, "")
+    source = source_of(name, made.text + beside)
+    (fixed,) = fix([source], EVERY, unsafe=True)
+    text = unified_diff(fixed.before, fixed.after).text + "".join(map(str, fixed.titles)) + "".join(fixed.left)
+    assert [secret for _, secret in made.secrets if secret in text] == []
+
+
+def test_a_diff_beside_secrets_shows_none() -> None:
+    made = literal("flink-conf.yaml")
+    lines = made.text.splitlines(keepends=True)
+    text = "".join(f"{line}taskmanager.heap.mb: 1024\n" if number == 3 else line for number, line in enumerate(lines))
+    (fixed,) = fix([source_of("flink-conf.yaml", text)], EVERY._replace(flink_version="1.18"), unsafe=True)
+    assert fixed.changed
+    diff = unified_diff(fixed.before, fixed.after).text
+    assert diff
+    assert [secret for _, secret in made.secrets if secret in diff] == []
+
+
+def test_no_command_shows_a_secret(flint: Flint, tmp_path: Path) -> None:
+    secrets = [secret for name in LITERALS for _, secret in literal(name).secrets]
+    for name in LITERALS:
+        (tmp_path / name).write_text(literal(name).text)
+    (tmp_path / "conf").mkdir()
+    sound = "s3.secret-key: hush00x7f3aQQ99\ntaskmanager.heap.size: 1g\nparallelism.default: u:hush01x7f3aQQ99@x\n"
+    (tmp_path / "conf" / "flink-conf.yaml").write_text(sound)
+    conf = "conf/flink-conf.yaml"
+    for arguments in (
+        ("show", "."),
+        ("show", ".", "--output-format", "json"),
+        ("show", conf, "--flink-version", "1.18"),
+        ("check", ".", "--diff", "--unsafe-fixes"),
+        ("check", ".", "--write-baseline", "--baseline", "b.json"),
+        ("check", ".", "--output-format", "json", "--output-file", "r.json", "--exit-zero"),
+        ("comment", "r.json", "--dry-run", "--forge", "github"),
+        ("upgrade", conf, "--from", "1.18", "--to", "2.0"),
+        ("upgrade", conf, "--from", "1.18", "--to", "2.0", "--output-format", "json"),
+        ("upgrade", conf, "--from", "1.18", "--to", "2.0", "--output-format", "markdown"),
+        ("size", "network-buffers", "--config", conf, "--no-input"),
+        ("check", ".", "--show-files"),
+    ):
+        done = flint(*arguments)
+        said = done.stdout + done.stderr
+        assert "failed; please report" not in said, said
+        assert [secret for secret in secrets if secret in said] == [], arguments
+    for written in ("b.json", "r.json"):
+        text = (tmp_path / written).read_text()
+        assert [secret for secret in secrets if secret in text] == [], written
+
+
+# -- what is no secret
+
+
+def test_known_keys_and_class_names_are_shown() -> None:
+    text = (
+        "s3.secret-key: secret\ns3.access-key: kafka\nsecurity.ssl.rest.key-password: s3\nsecurity.ssl.rest.kye: x\n"
+        "blob.storage.directory: /tmp/x\nproperties.sasl.jaas.config: "
+        "org.apache.flink.kafka.shaded.org.apache.kafka.common.security.plain.PlainLoginModule required;\n"
+    )
+    report = check([source_of("flink-conf.yaml", text)], EVERY._replace(flink_version="1.18"))
+    finding = report.findings[0]
+    finding.message = (
+        "see s3.secret-key, s3.access-key and security.ssl.rest.key-password of org.apache.kafka.clients.Foo, not of "
+        "org.apache.flink.kafka.shaded.org.apache.kafka.common.security.plain.PlainLoginModule"
+    )
+    from linter.locating import locate
+
+    locate(finding, {report.documents[0].document.path: [report.documents[0].document]})
+    assert HIDDEN not in finding.message
+    shown = "".join(report_format("full").render(report, Context()))
+    for key in ("s3.secret-key", "s3.access-key", "security.ssl.rest.key-password"):
+        assert key in shown
+
+
+def test_no_option_of_flink_is_taken_for_a_secret_that_flink_does_not_hide() -> None:
+    from linter.flink.options import catalogue
+
+    keys = [key for key, _ in catalogue().spellings()]
+    assert len(keys) > 500
+    assert [key for key in keys if may_be_secret(key) != is_secret(key)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "image: flink:1.20@sha256:0123456789abcdef",
+        "pekko.tcp://flink@jobmanager:6123/user/rpc",
+        "bootstrap: a:9092,b:9092",
+        "http://proxy:3128/a?mail=me@example.com",
+        "key.serializer: org.apache.kafka.StringSerializer",
+        "primary.key: id",
+        "passive: x",
+        "state.backend.incremental: true",
+        "fs.s3a.aws.credentials.provider: com.amazonaws.auth.WebIdentityTokenCredentialsProvider",
+        "-- token STRING,",
+        "secretKeyRef: {name: s3, key: secret}",
+    ],
+)
+def test_what_is_no_secret_is_shown(text: str) -> None:
+    assert secret_spans(text, ()) == []
+
+
+@pytest.mark.parametrize("word", ["pasword", "passwrod", "secert", "sercet", "toekn", "acces-key", "API_KEY", "dbPass"])
+def test_names_that_hold_secrets_though_misspelt(word: str) -> None:
+    assert may_be_secret(f"client.{word}")
+
+
+def test_the_key_of_a_finding_has_no_secret_and_else_stays() -> None:
+    assert key_without_secrets("s3.secret-key hush7f3aQQ12") == f"s3.secret-key {HIDDEN}"
+    assert key_without_secrets("s3.secret-key=hush7f3aQQ12") == f"s3.secret-key={HIDDEN}"
+    for key in ("s3.secret-key", "my key", "metrics.reporter.a.b", "env.X", "a b c"):
+        assert key_without_secrets(key) == key
+
+
+def test_secrets_of_another_file_are_hidden_in_what_is_said_of_this_one(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    base = (
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: orders}\nspec:\n"
+        "  image: flink:1.20\n  flinkVersion: v1_20\n  flinkConfiguration:\n    s3.secret-key: hush7f3aQQ12\n"
+    )
+    (tmp_path / "base" / "a.yaml").write_text(base)
+    (tmp_path / "base" / "kustomization.yaml").write_text("resources: [a.yaml]\n")
+    (tmp_path / "kustomization.yaml").write_text("resources: [base]\npatches: [{path: p.yaml}]\n")
+    patch = (
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: orders}\nspec:\n"
+        "  flinkConfiguration:\n    parallelism.default: hush7f3aQQ12\n"
+    )
+    (tmp_path / "p.yaml").write_text(patch)
+    done = flint("check", ".", "--select", "FLK025", "--output-format", "concise")
+    assert "parallelism.default" in done.stdout
+    assert "hush7f3aQQ12" not in done.stdout
+
+
+# -- neutral output
+
+ACTING = "\x1b[31m\x07\x7f\x9b\u202e\u2066\u200b\u200f\u061c\u2028\ufeff\udcff"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_nothing_that_acts_reaches_a_reader(name: str, flint: Flint, tmp_path: Path) -> None:
+    acting = ACTING.replace("\udcff", "")
+    folder = tmp_path / f"a\x1b[2J\u202eb\u2066\n{acting[4:6]}"
+    folder.mkdir()
+    text = f"parallelism.default: {acting}\nblob.storage.directory: /tmp/{acting}\nakka.{acting}: 1\n"
+    (folder / "flink-conf.yaml").write_bytes(text.encode() + b"rest.port: \xff\n")
+    done = flint("check", ".", "--select", "ALL", "--output-format", name)
+    assert done.returncode == 1, done.stderr
+    assert [hex(ord(char)) for char in ACTING if char in done.stdout + done.stderr and char not in "[31m"] == []
+    if name in ("json", "gitlab", "rdjson", "sarif"):
+        found = json.loads(done.stdout)
+        texts = [one["message"] for one in found["findings"]] if name == "json" else []
+        assert not any(char in text for text in texts for char in ACTING if char not in "[31m")
+
+
+def test_show_and_errors_are_neutral(flint: Flint, tmp_path: Path) -> None:
+    text = f"parallelism.default: x{ACTING[:-1]}y\nakka.\u202ekey: \x1b]0;title\x07\n"
+    (tmp_path / "flink-conf.yaml").write_text(text)
+    (tmp_path / "flint.toml").write_text('select = ["\\u001b[31m\\u202e"]\n')
+    for arguments in (
+        ("show", "."),
+        ("show", ".", "--output-format", "json"),
+        ("check", "."),
+        ("explain", "\x1b[31m\u202e"),
+        ("check", "\x1b]0;x\x07"),
+    ):
+        done = flint(*arguments, **({"FORCE_COLOR": "1"} if arguments == ("show", ".") else {}))
+        said = done.stdout + done.stderr
+        assert [char for char in "\x07\x9b\u202e\u2066\u200b" if char in said] == [], (arguments, said)
+        assert "\x1b]" not in said
+        assert "\x1b[31m" not in said
+
+
+def test_a_diff_has_no_line_that_acts(tmp_path: Path) -> None:
+    text = f"rest.bind-port: {ACTING[:-1]}\nakka.framesize: 10485760b\nx: \u202e\n"
+    (fixed,) = fix([source_of("flink-conf.yaml", text)], EVERY._replace(flink_version="1.20"), unsafe=False)
+    assert fixed.changed
+    diff = unified_diff(fixed.before, fixed.after)
+    assert diff.text
+    assert [char for char in ACTING if char in diff.text and char not in "[31m"] == []
+
+
+def test_the_stream_keeps_flints_own_colors_alone() -> None:
+    plain, colored = io.StringIO(), io.StringIO()
+    text = "\x1b[1mbold\x1b[0m \x1b[8mconcealed \u202e"
+    NeutralStream(plain, color=False).write(text)
+    NeutralStream(colored, color=True).write(text)
+    assert plain.getvalue() == "\\u001b[1mbold\\u001b[0m \\u001b[8mconcealed \\u202e"
+    assert colored.getvalue() == "\x1b[1mbold\x1b[0m \\u001b[8mconcealed \\u202e"
+
+
+def test_inside_of_json_a_neutral_character_means_itself() -> None:
+    path = "conf/\u202eb\x7f\U000e0041"
+    assert json.loads(neutral(json.dumps({"path": path}, ensure_ascii=False))) == {"path": path}
