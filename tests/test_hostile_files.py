@@ -310,7 +310,6 @@ OPENERS = {
     "linter/flink/generate/__main__.py": "a tool that makes the catalogue",
     "linter/flink/generate/reflection.py": "a tool that makes the catalogue",
     "calculators/history/backtest/traces.py": NAMED,
-    "calculators/history/files.py": NAMED,
     "calculators/history/sources/prometheus_access.py": NAMED,
     "calculators/history/store.py": NAMED,
 }
