@@ -20,7 +20,7 @@ from linter.files import is_inside, read_found
 from linter.preferences import NAMES, PreferencesFile, ReadFile
 from linter.record import NamedTuple
 from linter.text import Span
-from linter.writing import write_whole
+from linter.writing import write_scratch
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
 _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
@@ -211,11 +211,9 @@ def _copied(folder: str, top: str, path: str) -> bool:
 
 def _write(folder: str, path: str, data: bytes) -> None:
     place = os.path.abspath(_place(folder, path))
-    if not place.startswith(folder + os.sep):  # no path that git itself would make, but one that it would list
-        return
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    if is_inside(os.path.dirname(place), folder):  # a broken tree can hold a link and a folder of one name
-        write_whole(place, data)
+    # No path that git itself would make, but one that it would list: out of the folder, or below a link of its own.
+    if is_inside(os.path.dirname(place), folder) and place != folder:
+        write_scratch(place, data)
 
 
 def _link(folder: str, path: str, target: str) -> None:

@@ -12,7 +12,7 @@ from linter.finding import Finding
 from linter.fixes import fix
 from linter.preferences import PreferencesFile
 from linter.rule import Case, Rule
-from linter.writing import write_whole
+from linter.writing import write_scratch
 
 
 def place(case: Case, text: str, folder: str) -> str:
@@ -24,8 +24,7 @@ def place(case: Case, text: str, folder: str) -> str:
     ):
         if not is_inside(name, os.path.realpath(folder)):
             raise ValueError(f"{os.path.relpath(name, folder)}: a file of a case lies in the folder of the case")
-        os.makedirs(os.path.dirname(name), exist_ok=True)
-        write_whole(name, content.encode("utf-8", "surrogateescape"))
+        write_scratch(name, content.encode("utf-8", "surrogateescape"))
     return path
 
 

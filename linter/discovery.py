@@ -211,9 +211,16 @@ def _walk(
                 continue
             if is_folder:
                 folders.append((path, ignores))
-            elif entry.is_file():
+            elif _is_file(entry):
                 yield path
         stack.extend(reversed(folders))
+
+
+def _is_file(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link to itself
+        return False
 
 
 def _ignores_above(top: str, read: "ReadFile") -> "tuple[tuple[str, Patterns], ...] | None":

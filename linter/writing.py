@@ -54,7 +54,12 @@ def _write_special(path: str, data: bytes) -> None:
     """Write to what is no regular file. Raises OSError, also for a pipe that nobody has open for reading."""
     place: str | int = path
     if not is_handed_over(path) and hasattr(os, "O_NONBLOCK"):
-        place = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        try:
+            place = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        except OSError as error:
+            if error.errno == errno.ENXIO:
+                raise OSError(errno.ENXIO, "A pipe that nobody reads", path) from None
+            raise
         os.set_blocking(place, True)
     with open(place, "wb") as stream:
         stream.write(data)
@@ -73,6 +78,17 @@ def replace_whole(path: str, old: bytes, new: bytes) -> None:
         if now != old:
             raise Changed
     write_whole(path, new)
+
+
+def write_scratch(path: str, data: bytes) -> None:
+    """Write a file in a temporary folder, without the care that a person's file gets, and through no link.
+
+    Folders above it are made. Raises OSError.
+    """
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(path, flags, 0o600), "wb") as stream:
+        stream.write(data)
 
 
 def create(path: str, mode: int) -> None:

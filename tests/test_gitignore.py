@@ -8,12 +8,13 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from linter.discovery import find
 from linter.gitignore import LONGEST_PATTERN, MOST_PATTERNS, _parse, patterns_of, read_patterns
 
 ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -120,3 +121,28 @@ def test_what_is_past_the_limits_matches_nothing() -> None:
     many = patterns_of(tuple(f"a{number}" for number in range(MOST_PATTERNS + 1)))
     assert many.match(f"a{MOST_PATTERNS - 1}")
     assert not many.match(f"a{MOST_PATTERNS}")
+
+
+FILES = [f"{folder}{name}.yaml" for folder in ("", "a/", "a/b/", "a/c/", "b/", "b/a/") for name in ("a", "b", "ab")]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(st.sampled_from(["", "a/", "a/b/", "b/"]), st.lists(_PATTERN, max_size=4), max_size=3))
+@example({"": ["*.yaml"], "a/": ["!b.yaml"]})
+@example({"": ["a/"], "a/": ["!*"]})
+@example({"": ["/a/*", "!/a/b/"], "a/b/": ["a.yaml"]})
+def test_a_walk_finds_what_git_does_not_ignore(ignores: dict[str, list[str]]) -> None:
+    with TemporaryDirectory() as place:
+        folder = Path(os.path.realpath(place))
+        subprocess.run(["git", "init", "-q"], cwd=folder, env=ENVIRONMENT, check=True)
+        for name in FILES:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("jobmanager.rpc.address: a\n")
+        for where, lines in ignores.items():
+            (folder / where / ".gitignore").write_text("\n".join(lines))
+        command = ["git", "ls-files", "-z", "--others", "--exclude-standard", "--", "*.yaml"]
+        listed = subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True).stdout
+        for top in ("", "a", "a/b"):
+            left = {name for name in os.fsdecode(listed).split("\0") if name.startswith(f"{top}/" if top else "")}
+            found = {os.path.relpath(one.path, folder) for one in find([str(folder / top)])}
+            assert found == left - {""}, top

@@ -401,3 +401,35 @@ def test_a_folder_without_a_repository_has_none(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "a").mkdir()
     with pytest.raises(GitFailed, match="not a git repository"):
         repository_at(str(tmp_path / "a"))
+
+
+@pytest.mark.parametrize(
+    ("created", "changed"),
+    [
+        (("--object-format=sha256",), ()),
+        ((), ("update-index", "--split-index")),
+        ((), ("sparse-checkout", "set", "--cone", "--sparse-index", "conf")),
+        ((), ("pack-refs", "--all")),
+        ((), ("config", "core.autocrlf", "true")),
+    ],
+)
+def test_every_layout_of_a_repository_is_compared(
+    flint: Flint, tmp_path: Path, created: tuple[str, ...], changed: tuple[str, ...]
+) -> None:
+    zoo = Zoo(tmp_path)
+    subprocess.run(["rm", "-r", str(zoo.top / ".git")], check=True)
+    zoo.git("init", "-q", "-b", "main", *created)
+    (zoo.top / "other").mkdir()
+    (zoo.top / "other/file").write_text("x\n")
+    zoo.file.write_text(HAZARD)
+    zoo.commit()
+    if changed:
+        zoo.git(*changed)
+    end = "\r\n" if "core.autocrlf" in changed else "\n"
+    zoo.file.write_bytes(f"{HAZARD}taskmanager.memory.process.size:4g\n".replace("\n", end).encode())
+    done = flint("check", ".", "--diff-base", "main", "--output-format", "json", cwd=zoo.top)
+    assert done.returncode in (0, 1), done.stderr
+    assert "warning" not in done.stderr
+    codes = {finding["code"] for finding in json.loads(done.stdout)["findings"]}
+    assert codes
+    assert "FLK101" not in codes, "it was there before"

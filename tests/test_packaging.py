@@ -16,7 +16,7 @@ from linter import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 
-LIGHT = {"click", "pyyaml", "pathspec", "jsonschema", "sqlglot", "tree-sitter", "tree-sitter-hcl"}
+LIGHT = {"click", "pyyaml", "jsonschema", "sqlglot", "tree-sitter", "tree-sitter-hcl"}
 """What a check needs; Spark, Textual and their kin are extras."""
 
 
