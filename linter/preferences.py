@@ -161,10 +161,14 @@ def located(path: str, error: ValueError) -> PreferencesError:
     return PreferencesError(f"{path}{f':{line}' if line else ''}: {error}")
 
 
+_LINES_TO_SEARCH = 1_000
+"""Lines of a preferences file among which a mistake is looked for: that takes the square of their number."""
+
+
 def _line_of(path: str, words: Sequence[str | int]) -> int | None:
     """The line at which the statement begins with which a file comes to hold some words; None where it never does."""
     with open(path, "rb") as stream:
-        lines = stream.readlines()
+        lines = stream.readlines()[:_LINES_TO_SEARCH]
     begins = 1
     for number in range(1, len(lines) + 1):
         try:

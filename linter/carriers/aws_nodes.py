@@ -129,7 +129,7 @@ def from_yaml(value: Value, text: str) -> Node:
     return convert(value, 0)
 
 
-_REFERENCE = regex(r"\$\{(!?)\s*([^{}]*?)\s*\}")
+_REFERENCE = regex(r"\$\{(!?)([^{}]*)\}")
 
 
 def resolve(root: Node, parameters: Mapping[str, Node]) -> Node:
@@ -173,9 +173,10 @@ def substituted(node: Node, template: str, find: Callable[[str], Node | None]) -
 
     def fill(match: re.Match[str]) -> str:
         nonlocal known
+        name = match[2].strip()
         if match[1]:  # ${!Literal} stands for ${Literal}
-            return "${" + match[2] + "}"
-        found = find(match[2])
+            return "${" + name + "}"
+        found = find(name)
         text = None if found is None else found.text
         known = known and text is not None
         return match[0] if text is None else text
