@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from linter.elements import Attribute
+from linter.limits import leave_out
 from linter.patterns import regex
 from linter.text import Span
 
@@ -106,6 +107,8 @@ def from_yaml(value: Value, text: str) -> Node:
 
     def convert(value: Value, depth: int) -> Node:
         left[0] -= 1
+        if left[0] == -1:
+            leave_out(f"the first {_MOST:,} values are read")
         raw = text[value.span.start : value.span.end]
         if depth > DEEPEST or left[0] < 0:
             return Node(UNKNOWN, value.span, raw)

@@ -167,7 +167,7 @@ BENCHMARKS = {
         growth,
         largest,
         history,
-    )  # fmt: skip
+    )
 }
 
 
