@@ -27,9 +27,9 @@ _FEW = 1_000
 """Steps below which growth is no matter."""
 _CANDIDATES = " \t\na0A._-'\"\\/$,:;={}[]()#<>!*@&|%é\r"
 _NEVER = ("", "\n\x00")
-_MOST_TEXTS = 120
-_UNBOUNDED = 64
-"""Repeats of so many times count as endless."""
+_MOST_TEXTS = 60
+_A_FEW = 8
+"""Repeats of at most so many times stand for those of any greater bound."""
 
 Continue = Callable[[int], bool]
 
@@ -143,6 +143,8 @@ class Matcher:
 
     def _repeat(self, av: Any, pos: int, rest: Continue, *, lazy: bool) -> bool:
         least, most, inner = av
+        if least <= _A_FEW < most < c.MAXREPEAT:  # so many at most is no growth, however large the number
+            most = _A_FEW
         if len(inner) == 1 and inner[0][0] in _SINGLE:
             op, of = inner[0]
             number = 0
@@ -249,7 +251,7 @@ def _repeats(seq: Any, before: str, flags: int) -> Iterator[tuple[str, Any]]:
     """Each endless repeat with a text that leads to it."""
     for op, av in seq:
         if op in (c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT):
-            if av[1] >= _UNBOUNDED:
+            if av[1] is c.MAXREPEAT:
                 yield before, av[2]
             yield from _repeats(av[2], before, flags)
         elif op is c.SUBPATTERN:
