@@ -326,6 +326,11 @@ def modes(names: Sequence[str]) -> set[str]:
     return {_METHODS[name] for name in names if name in _METHODS}
 
 
+def _scoped(path: Path, name: str) -> str:
+    """A name as it is known: what begins with an underscore belongs to its module."""
+    return f"{path}:{name}" if name.startswith("_") else name
+
+
 def find_expressions(root: Path, packages: Sequence[str]) -> Iterator[Found]:
     """Every expression in the modules of some packages, once for each way in which it is used.
 
@@ -336,11 +341,11 @@ def find_expressions(root: Path, packages: Sequence[str]) -> Iterator[Found]:
         path: ast.parse(path.read_text()) for package in packages for path in sorted((root / package).rglob("*.py"))
     }
     used: dict[str, set[str]] = {}
-    for tree in sources.values():
+    for path, tree in sources.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
                 name = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
-                used.setdefault(name, set()).update(modes([node.attr]))
+                used.setdefault(_scoped(path, name), set()).update(modes([node.attr]))
     for path, tree in sources.items():
         if path.name == "__main__.py":
             continue
@@ -358,7 +363,7 @@ def find_expressions(root: Path, packages: Sequence[str]) -> Iterator[Found]:
             called = ast.unparse(node.func)
             where = f"{path.relative_to(root)}:{node.lineno}"
             if called in ("regex", "re.compile"):
-                ways = used.get(names.get(id(node), ""), set()) or {"search"}
+                ways = used.get(_scoped(path, names.get(id(node), "")), set()) or {"search"}
                 arguments = node.args[1:2]
             elif called.startswith("re.") and called[3:] in _METHODS:
                 ways, arguments = {_METHODS[called[3:]]}, [key.value for key in node.keywords if key.arg == "flags"]
