@@ -581,6 +581,8 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
         for finding in one.findings:
             finding.severity = levels.get(finding.code, finding.severity)
             finding.flink_version = one.target.version
+            if one.document.is_in_part:
+                finding.fix = None
         findings += one.findings
     silenced: list[Silenced] = []
     if options.ignores:

@@ -196,6 +196,10 @@ def located(path: str, error: ValueError, data: bytes | None = None) -> Preferen
     return PreferencesError(f"{path}{f':{line}' if line else ''}: {error}")
 
 
+_LINES_TO_SEARCH = 1_000
+"""Lines of a preferences file among which a mistake is looked for: that takes the square of their number."""
+
+
 def _line_of(path: str, words: Sequence[str | int], data: bytes | None) -> int | None:
     """The line at which the statement begins with which a file comes to hold some words; None where it never does."""
     if data is None:
@@ -203,7 +207,7 @@ def _line_of(path: str, words: Sequence[str | int], data: bytes | None) -> int |
             data = read_named(path, LARGEST_SIDE_FILE)
         except OSError:  # settings of another revision, whose file is gone
             return None
-    lines = data.splitlines(keepends=True)
+    lines = data.splitlines(keepends=True)[:_LINES_TO_SEARCH]
     begins = 1
     for number in range(1, len(lines) + 1):
         try:

@@ -17,6 +17,7 @@ from linter.extract import Extract, Piece
 from linter.flink.aws import MANAGED_INTERVAL, MANAGED_PAUSE, emr_release, managed_release
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import decode, encode
+from linter.limits import SETTINGS
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.text import Edit, Span
@@ -29,7 +30,7 @@ _LOGGING = {
     "flink-log4j": "log4j.properties", "flink-log4j-cli": "log4j-cli.properties",
     "flink-log4j-session": "log4j-session.properties", "flink-log4j-yarn-session": "log4j-yarn-session.properties",
 }  # fmt: skip
-_MOST = 10_000
+_MOST = SETTINGS + 1
 
 
 # -- EMR

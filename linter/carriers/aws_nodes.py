@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from linter.elements import Attribute
+from linter.limits import leave_out
 from linter.patterns import regex
 from linter.text import Span
 
@@ -106,6 +107,8 @@ def from_yaml(value: Value, text: str) -> Node:
 
     def convert(value: Value, depth: int) -> Node:
         left[0] -= 1
+        if left[0] == -1:
+            leave_out(f"the first {_MOST:,} values are read")
         raw = text[value.span.start : value.span.end]
         if depth > DEEPEST or left[0] < 0:
             return Node(UNKNOWN, value.span, raw)
@@ -129,7 +132,7 @@ def from_yaml(value: Value, text: str) -> Node:
     return convert(value, 0)
 
 
-_REFERENCE = regex(r"\$\{(!?)\s*([^{}]*?)\s*\}")
+_REFERENCE = regex(r"\$\{(!?)([^{}]*)\}")
 
 
 def resolve(root: Node, parameters: Mapping[str, Node]) -> Node:
@@ -173,9 +176,10 @@ def substituted(node: Node, template: str, find: Callable[[str], Node | None]) -
 
     def fill(match: re.Match[str]) -> str:
         nonlocal known
+        name = match[2].strip()
         if match[1]:  # ${!Literal} stands for ${Literal}
-            return "${" + match[2] + "}"
-        found = find(match[2])
+            return "${" + name + "}"
+        found = find(name)
         text = None if found is None else found.text
         known = known and text is not None
         return match[0] if text is None else text

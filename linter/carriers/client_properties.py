@@ -13,13 +13,13 @@ from linter.text import Span
 _WRITES = regex(r"producer|sink|output|destination|writer", re.IGNORECASE)
 _READS = regex(r"consumer|source|input|reader", re.IGNORECASE)
 _CONSUMER = regex(r"flink\.(?:stream|shard|list)\.")
-_STREAM = regex(r"(?:(?:aws|kinesis|input|output|source|sink)[._-]?)*stream[._-]?(?:name|arn)", re.IGNORECASE)
+_STREAM = regex(r"(?:(?:aws|kinesis|input|output|source|sink)[._-]?){0,8}stream[._-]?(?:name|arn)", re.IGNORECASE)
 _KAFKA_READS = {"group.id", "auto.offset.reset", "enable.auto.commit", "max.poll.records", "fetch.max.bytes"}
 _KAFKA_WRITES = {
     "acks", "transaction.timeout.ms", "linger.ms", "batch.size", "transactional.id", "enable.idempotence",
     "compression.type",
 }  # fmt: skip
-_TOPIC = regex(r"(?:(?:kafka|input|output|source|sink)[._-]?)*topics?(?:[._-]?name)?", re.IGNORECASE)
+_TOPIC = regex(r"(?:(?:kafka|input|output|source|sink)[._-]?){0,8}topics?(?:[._-]?name)?", re.IGNORECASE)
 
 
 def elements_of_group(name: str, pairs: Iterable[tuple[str, Attribute]], span: Span) -> list[Element]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from linter.extract import Extract, Piece
+from linter.limits import leave_out
 from linter.patterns import regex
 from linter.text import Span
 
@@ -41,7 +42,10 @@ def read_words(text: str, at: int) -> tuple[list[Word], int]:
     """
     words: list[Word] = []
     limit = min(len(text), at + _LONGEST)
-    while at < limit and len(words) < _MOST:
+    while at < limit:
+        if len(words) == _MOST:
+            leave_out(f"the first {_MOST:,} words of a command are read")
+            break
         gap = _GAP.match(text, at)
         at = gap.end() if gap else at
         if at >= limit or text[at] in "\r\n;|&()`" or (text[at] == "#" and gap):

@@ -44,7 +44,7 @@ _VARIABLES = (
 _SHELLS = ("bash", "sh", "dash", "ash")
 _BEFORE = ("exec", "sudo", "env", "nohup", "tini", "dumb-init", "gosu", "su-exec", "flink", "--", "-g", "-s", "time")
 _NAMED = regex(r"(?i)(?:^|[-_.])(job-?_?manager|jm|task-?_?manager|tm)(?:$|[-_.\d])")
-_FLINK_IMAGE = regex(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::[^/]*)?(?:@.*)?")
+_FLINK_IMAGE = regex(r"(?:[^@]*/)?+(?=[\w.-]*flink)[\w.-]++(?::[^/@]*+)?(?:@.*)?")
 _NO_FLINK_IMAGE = regex(r"operator|flink-?cdc|exporter|dashboard|statefun|flinkk8s|kafka|zeppelin|streampark|ui\b")
 _SAFE = regex(r"[\w./:@%+,=-]+")
 _DEEPEST = 4

@@ -17,6 +17,7 @@ from linter.carriers.aws_nodes import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, N
 from linter.carriers.json_nodes import read_json_in
 from linter.digits import whole
 from linter.extract import Extract, Piece
+from linter.limits import leave_out
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.text import Span
@@ -52,6 +53,7 @@ class Block(NamedTuple):
 def read_blocks(text: str) -> list[Block]:
     """The blocks of a file, in order; none where it is too long or too deep to be one people write."""
     if len(text) > MAX_CHARACTERS or _is_too_deep(text):
+        leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MOST_BRACKETS} levels is not read")
         return []
     from tree_sitter import Language, Parser
     from tree_sitter_hcl import language
@@ -145,6 +147,8 @@ class _Reader:
         """The value of an expression."""
         children = [child for child in node.children if child.type != "comment"]
         self._left -= 1
+        if self._left == -1:
+            leave_out(f"the first {_MOST_VALUES:,} values are read")
         broken = node.has_error and node.type not in ("object", "tuple", "expression", "collection_value")
         if broken or depth > DEEPEST or self._left < 0:
             return self._unknown(node)

@@ -10,7 +10,7 @@ from linter.document import Document
 from linter.flink.entries import MAX_CHARACTERS
 from linter.patterns import regex
 
-_OWN = regex(r"^[ \t]*(?:\{|[\w.\"-]+[ \t]*(?:\+?=|[:=]?[ \t]*\{))", re.MULTILINE)
+_OWN = regex(r"^[ \t]*+(?:\{|[\w.\"-]++[ \t]*+(?:\+?=|[:=]?[ \t]*\{))", re.MULTILINE)
 _PLAIN = regex(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
 
 

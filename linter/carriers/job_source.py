@@ -11,7 +11,7 @@ from linter.patterns import regex
 
 _LANGUAGES = {".java": "java", ".scala": "scala", ".sc": "scala", ".kt": "kotlin", ".kts": "kotlin"}
 _IMPORT = regex(
-    r"(?m)^\s*import\s+(?:static\s+)?"
+    r"(?m)^[ \t\f]*+import\s+(?:static\s+)?"
     r"(?:org\.apache\.flink\b|org\.apache\.flinkx\b|software\.amazon\.kinesis\.connectors\.flink\b)"
 )
 

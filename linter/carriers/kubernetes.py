@@ -31,7 +31,7 @@ _MODULES = (
 )
 """Module of `linter.carriers.objects`, apiVersion, kind; the first that takes an object reads it."""
 _HEAD = regex(
-    r"""(?:^(?:[-\s]*|\s*\{?\s*["']?|\s+["'])|[{,]\s*")kind["']?[ \t]*:[ \t]*["']?"""
+    r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
     r"|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,

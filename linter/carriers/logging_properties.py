@@ -8,6 +8,7 @@ from linter.carriers.logging_file import LoggingCarrier
 from linter.carriers.property_lines import Property, read_properties
 from linter.elements import Attribute, Element
 from linter.flink.files import is_templated
+from linter.limits import leave_out
 from linter.patterns import regex
 from linter.text import Span
 
@@ -49,6 +50,7 @@ class _Reader:
         self._variables: dict[str, str] = {}
         for number, entry in enumerate(read_properties(text)):
             if number >= _MOST:
+                leave_out(f"the first {_MOST:,} lines of logging properties are read")
                 break
             (self._one if entry.key.startswith("log4j.") else self._two).append(entry)
             if entry.key.startswith("property.") and len(entry.value) <= _LONGEST:

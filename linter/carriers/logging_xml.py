@@ -13,7 +13,9 @@ from linter.elements import Attribute, Element
 from linter.flink.files import is_templated
 from linter.patterns import regex
 
-_ROOT = regex(r"<(?:log4j:)?configuration[\s>]|^\s*\{?\s*[\"']?configuration[\"']?\s*:", re.IGNORECASE | re.MULTILINE)
+_ROOT = regex(
+    r"<(?:log4j:)?configuration[\s>]|^[ \t{]*+[\"']?configuration[\"']?[ \t]*+:", re.IGNORECASE | re.MULTILINE
+)
 _LOGGING = regex(r"appender|logger|<root", re.IGNORECASE)
 _OF_FLINK = regex(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}")
 _FLINKS_NAMES = regex(r"logback-(?:console|session)\b.*")

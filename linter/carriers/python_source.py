@@ -6,7 +6,7 @@ from linter.carriers.source.carrier import SourceCarrier
 from linter.carriers.source.tree import Program
 from linter.patterns import regex
 
-_IMPORT = regex(r"(?m)^\s*(?:from|import)\s+pyflink\b")
+_IMPORT = regex(r"(?m)^[ \t\f]*+(?:from|import)\s+pyflink\b")
 
 
 class PythonSourceCarrier(SourceCarrier):

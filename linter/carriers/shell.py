@@ -34,7 +34,7 @@ _START = regex(
 )
 _SPOKEN = regex(r"(?:^|[\s;&|(])#|\b(?:echo|printf|log|warn|die|usage|grep|rm|chmod|cp|ls)\b[^;&|]*$")
 _PIPELINE = regex(r"^(?:on|jobs|stages|script|before_script|pipelines|steps|image|variables)[ \t]*:", re.MULTILINE)
-_HEREDOC = regex(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<word>\w+)(?P=quote)[^\r\n]*(?:\r\n|\r|\n)")
+_HEREDOC = regex(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<word>\w++)(?P=quote)[^\r\n]{0,2000}+(?:\r\n|\r|\n)")
 _CONF = regex(r"(>>?)[ \t]*[\"']?[^\s\"'<>|;&]*?(?<![\w-])(flink-conf\.yaml|conf/config\.yaml)\b")
 _SAFE = regex(r"[\w./:,@%+=-]+")
 _MOST = 300

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from linter.elements import Attribute
 from linter.flink.entries import MAX_CHARACTERS
+from linter.limits import leave_out
 from linter.patterns import regex
 from linter.text import Span
 
@@ -59,6 +60,7 @@ class Tag:
 def read_xml(text: str) -> Tag | None:
     """The root element; what precedes the first error of a broken file; None where nothing can be made of it."""
     if len(text) > MAX_CHARACTERS or "<!ENTITY" in text:
+        leave_out("XML that declares entities is not read")
         return None
     from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -88,6 +90,7 @@ class _Builder:
         """A start tag that begins at an offset."""
         self._count += 1
         if self._count > _MOST or len(self._open) >= _DEEPEST:
+            leave_out(f"the first {_MOST:,} elements of at most {_DEEPEST} levels are read")
             raise _TooMuchError
         found = _NAME.match(self._plain, at)
         end = found.end() if found else at + 1 + len(name)

@@ -7,7 +7,7 @@ from linter.patterns import regex
 
 _REPOSITORIES = ("flink", "pyflink", "cp-flink", "flink-docker")
 """The last segments of repositories whose tags are Flink's versions; of others a tag is the application's own."""
-_TAG = regex(r"v?(\d+\.\d+)(\.\d+)?(?:[-_+][\w.+-]*)?")
+_TAG = regex(r"(?<!\d)v?(\d+\.\d+)(\.\d+)?(?:[-_+][\w.+-]*)?")
 _PLACE = regex(r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+):(?P<tag>[\w.-]+)(?:@[\w+.:-]+)?")
 _FLOATING = regex(
     r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+)(?::(?:latest|stable|\d+|(?:scala|java)[\w.-]*))?"

@@ -19,6 +19,7 @@ from pathlib import Path
 from linter.reports import FORMATS
 from tests.benchmarks import rule_costs
 from tests.benchmarks.editor import editor
+from tests.benchmarks.growth import growth, largest
 from tests.benchmarks.hook import hook
 from tests.benchmarks.inputs import bad_files, many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.measuring import ROOT, RUNS, cost, flint
@@ -152,7 +153,21 @@ def history(table: Table, folder: Path) -> None:
 
 BENCHMARKS = {
     one.__name__: one
-    for one in (one_file, sizing, rules, files, carriers, keys, reports, comment, hook, editor, history)
+    for one in (
+        one_file,
+        sizing,
+        rules,
+        files,
+        carriers,
+        keys,
+        reports,
+        comment,
+        hook,
+        editor,
+        growth,
+        largest,
+        history,
+    )
 }
 
 

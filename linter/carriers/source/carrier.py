@@ -20,6 +20,7 @@ from linter.carriers.source.tree import Node, Program
 from linter.document import Carrier, Document
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import decode, encode
+from linter.limits import leave_out
 from linter.patterns import regex
 from linter.text import Edit, Span
 
@@ -114,8 +115,12 @@ class SourceCarrier(Carrier):
 def _is_written(text: str) -> bool:
     """Whether people may have written a text: what is generated, or no program at all, takes long to no end."""
     if len(text) > LARGEST or _HEAPED.search(text):
+        leave_out(f"programs of more than {LARGEST:,} characters, or of heaps of brackets, are not read")
         return False
-    return len(text) <= LONGEST_LINE or max(map(len, text.split("\n"))) <= LONGEST_LINE
+    if len(text) <= LONGEST_LINE or max(map(len, text.split("\n"))) <= LONGEST_LINE:
+        return True
+    leave_out(f"programs with lines of more than {LONGEST_LINE:,} characters are not read")
+    return False
 
 
 def _main(program: Program) -> Node | None:

@@ -13,6 +13,7 @@ from linter.carriers.sql.tables import Catalog, Table, View, as_attribute, catal
 from linter.elements import Attribute, Element
 from linter.flink.entries import ConfigurationFile, Entry
 from linter.flink.files import is_templated
+from linter.limits import leave_out
 from linter.record import NamedTuple
 from linter.text import Span
 
@@ -128,7 +129,10 @@ class _Reader:
 
     def _set(self, statement: Statement) -> None:
         entry = self._once(read_set, statement)
-        if entry is None or len(self._entries) >= _MOST_STATEMENTS:
+        if entry is None:
+            return
+        if len(self._entries) >= _MOST_STATEMENTS:
+            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
             return
         former = self._settings.get(entry.key)
         if former is not None and id(former) in self._served:
@@ -149,6 +153,7 @@ class _Reader:
     def _alter(self, statement: Statement) -> None:
         self._alterations += 1
         if self._alterations > _MOST_STATEMENTS:
+            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
             return
         altered = self._once(_read_alteration, statement)
         table = self._tables.get(altered.table) if altered is not None else None
@@ -167,6 +172,7 @@ class _Reader:
 
     def _create(self, statement: Statement) -> None:
         if len(self._all_tables) + len(self._views) + len(self._catalogs) >= _MOST_STATEMENTS:
+            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
             return
         created = self._once(read_created, statement)
         if isinstance(created, Catalog):
@@ -190,6 +196,7 @@ class _Reader:
 
     def _add_job(self, task: Task) -> None:
         if len(self._jobs) >= _MOST_STATEMENTS:
+            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
             return
         if task.statement.set_number is None:
             number = len(self._jobs)
@@ -287,6 +294,7 @@ class _Reader:
         if start not in self._read:
             self._parsed += tokens[-1].end - start
             if len(self._read) >= _MOST_QUERIES or self._parsed > _MOST_PARSED:
+                leave_out(f"the first {_MOST_QUERIES:,} queries, or {_MOST_PARSED:,} characters of them, are read")
                 return _UNREAD
             self._read[start] = self._once(read_query, tokens, self._window_columns)
         return self._read[start]

@@ -1,0 +1,91 @@
+"""What twice the input costs, along each dimension of each format, and what 10 MiB of it cost.
+
+A ratio is of processor time without that of starting up, the lesser of two runs each; the count is raised until a run
+takes long enough for what is quadratic to show. Names as arguments of ``python -m tests.benchmarks.growth`` choose the
+shapes whose names hold one of them; with ``--largest`` each is filled up to 10 MiB instead.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from linter.discovery import LARGEST_FILE
+from tests.benchmarks.measuring import Cost, flint
+from tests.benchmarks.shapes import SHAPES, Files, Shape
+from tests.benchmarks.table import Table
+
+RATIO = 2.3
+SECONDS, MEBIBYTES = 5, 200
+LONG_ENOUGH = 600
+"""Milliseconds beyond start-up at which doubling begins to mean something."""
+_FIRST = 128
+_MOST_FILES = 2_000
+_MOST_BYTES = 500_000
+"""Bytes of a file at which doubling begins at the latest: twice as many are still read in full."""
+
+
+def growth(table: Table, folder: Path, chosen: Callable[[str], bool] = lambda name: True) -> None:
+    """The ratio of each shape."""
+    start = _cost(folder, {"flink-conf.yaml": "rest.port: 8081\n"}).milliseconds
+    for name, shape in SHAPES.items():
+        if chosen(name):
+            count = _FIRST
+            while not _is_enough(shape, count) and _cost(folder, shape(count)).milliseconds - start < LONG_ENOUGH:
+                count *= 2
+            once, twice = (
+                min(_cost(folder, shape(number)).milliseconds for _ in range(2)) - start
+                for number in (count, 2 * count)
+            )
+            # What takes no time worth mentioning does not grow either.
+            table.figure(f"{name}, {count} and twice", twice / max(once, 50), RATIO, "x")
+
+
+def largest(table: Table, folder: Path, chosen: Callable[[str], bool] = lambda name: True) -> None:
+    """Seconds and memory for a file of 10 MiB of each shape."""
+    for name, shape in SHAPES.items():
+        if chosen(name) and not name.startswith("files"):
+            cost = _cost(folder, filled(shape))
+            table.figure(f"10 MiB of {name}", cost.milliseconds / 1000, SECONDS, "s")
+            table.figure("  its memory", cost.mebibytes, MEBIBYTES, "MB")
+
+
+def filled(shape: Shape, size: int = LARGEST_FILE) -> Files:
+    """The largest input of a shape that is not larger than `size` bytes, nearly."""
+    few, many = (_size(shape(number)) for number in (64, 256))
+    count = max(1, int((size - few) / ((many - few) / 192)))
+    while _size(files := shape(count)) > size:
+        count = count * 49 // 50
+    return files
+
+
+def _size(files: Files) -> int:
+    return sum(len(text.encode()) for text in files.values())
+
+
+def _is_enough(shape: Shape, count: int) -> bool:
+    files = shape(count)
+    return len(files) >= _MOST_FILES or max(map(len, files.values())) >= _MOST_BYTES
+
+
+def _cost(folder: Path, files: Files) -> Cost:
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        for file, text in files.items():
+            path = Path(name, file)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+        return flint("check", "-j", "1", "--exit-zero", "--output-format", "concise", ".", folder=Path(name), runs=1)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the table."""
+    words = [one for one in arguments if not one.startswith("--")]
+    measure = largest if "--largest" in arguments else growth
+    with tempfile.TemporaryDirectory(prefix="flint-bench-") as scratch:
+        measure(Table(), Path(scratch), lambda name: not words or any(word in name for word in words))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
