@@ -26,6 +26,7 @@ _EXAMPLES = {
     "force-exclude": "true",
     "output-format": '"concise"',
     "baseline": '"flint-baseline.json"',
+    "diff": '{ new-suppressions = "fail" }',
     "history": '"metrics/store"',
 }
 """How each preference is written; tables of tables stand below."""
@@ -111,6 +112,9 @@ def _table(preferences: Mapping[str, Any]) -> list[str]:
 
 def _rows(preferences: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     for name, one in preferences.items():
+        if "properties" in one:  # a table of few words is shown word by word
+            yield from _rows({f"{name}.{inner}": two for inner, two in one["properties"].items()})
+            continue
         default = f"`{json.dumps(one['default'])}`" if "default" in one else ""
         spelled = f"[`[[{name}]]`](#{name})" if name in _TABLES else f"`{name}`"
         yield spelled, _type(one), default, prose(one.get("description", ""))

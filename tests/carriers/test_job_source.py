@@ -516,14 +516,14 @@ WITHOUT = """
 import sys
 sys.modules["ast_grep_py"] = None
 from linter.discovery import find
-notes = []
-print([type(one).__name__ + " " + one.path.rpartition("/")[2] for one in find(sys.argv[1:], note=notes.append)])
-print([getattr(one, "message", "") for one in find(sys.argv[1:])][:1])
-print(len(notes), "ast-grep-py: install flink-flint[source]" in "".join(notes))
+skipped = []
+print([type(one).__name__ + " " + one.path.rpartition("/")[2] for one in find(sys.argv[1:], skip=skipped.append)])
+print([one.path.rpartition("/")[2] for one in skipped])
+print({(one.is_unread, one.reason) for one in skipped})
 """
 
 
-def test_without_the_library_a_named_file_is_a_problem_and_a_walk_passes_over(tmp_path: Path) -> None:
+def test_without_the_library_files_are_skipped_and_said_to_be_unread(tmp_path: Path) -> None:
     folder = tmp_path / "jobs"
     folder.mkdir()
     for name in ("A.java", "B.java", "C.scala"):
@@ -536,13 +536,9 @@ def test_without_the_library_a_named_file_is_a_problem_and_a_walk_passes_over(tm
             command, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.getcwd()}
         ).stdout.splitlines()
 
-    assert run(str(folder)) == ["['Source config.yaml']", "['']", "1 True"]
-    named = run(str(folder / "A.java"))
-    assert named[:2] == [
-        "['Problem A.java']",
-        "['needs ast-grep-py: install flink-flint[source], or give a hook additional_dependencies: [ast-grep-py]']",
-    ]
-    assert named[2] == "0 False"
+    needs = "needs ast-grep-py: install flink-flint[source], or give a hook additional_dependencies: [ast-grep-py]"
+    assert run(str(folder)) == ["['Source config.yaml']", "['A.java', 'B.java', 'C.scala']", f"{{(True, '{needs}')}}"]
+    assert run(str(folder / "A.java")) == ["[]", "['A.java']", f"{{(True, '{needs}')}}"]
 
 
 def test_settings_that_cannot_be_told_are_named() -> None:
