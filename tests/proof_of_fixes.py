@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from linter.cases import place
 from linter.discovery import Source, find
@@ -22,6 +22,7 @@ from linter.engine import Options, Report, check
 from linter.finding import Severity
 from linter.fixes import fix
 from linter.mending import Fixed
+from linter.rule import Case, Rule
 from tests.rules.cases import options_of
 from tests.rules.test_cases import CASES
 
@@ -111,7 +112,7 @@ def rows(name: str, folders: Iterable[tuple[str, Sequence[Source], Options]]) ->
 def of_cases(folder: Path, every: int = 1) -> Iterator[tuple[str, Sequence[Source], Options]]:
     """The files of every so many of the rules' cases, judged by all rules."""
     for number, parameter in enumerate(CASES[::every]):
-        rule, case = parameter.values
+        rule, case = cast(tuple[Rule, Case], parameter.values)
         at = folder / str(number)
         at.mkdir()
         place(case, case.text, str(at))
