@@ -84,7 +84,9 @@ class _Run:
                 return
             proof = prove(report, candidates, partial(self._judged, documents), strict=strict)
             self._keep(proof, documents)
-            disproved |= {_identity(one.path, one.offer) for one, _ in proof.refused}
+            # What is refused may be right once the others are made.
+            refused = {_identity(one.path, one.offer) for one, _ in proof.refused}
+            disproved = set() if proof.kept else disproved | refused
 
     def _keep(self, proof: Proof, documents: dict[str, list[Document]]) -> None:
         made: dict[str, list[Offer]] = {}
@@ -93,13 +95,9 @@ class _Run:
             self.files[one.path].allow(one.offer)
         for one, reason in proof.refused:
             self.files[one.path].refuse(one.offer, reason)
-        were = {path: self.files[path].source for path in made}
         for path, offers in made.items():
             self.files[path].keep(documents[path], offers)
-        taken_back = any(
-            len(self.files[path].fixed.done) == 0 or self.files[path].source == were[path] for path in made
-        )
-        self._report = None if taken_back else proof.report
+        self._report = proof.report
 
     def _judged(self, documents: dict[str, list[Document]], candidates: Sequence[Candidate] = ()) -> Report:
         """The run with some fixes made."""

@@ -1,15 +1,15 @@
 """Whether fixes do what they are for and nothing worse: the whole run is judged again with them.
 
-A fix is kept if its finding is gone, if no document has a finding that it had not (of warning or above; for an unsafe
-one, of error), and, unless it is unsafe, if the memory of every process is what it was. All fixes of a round are tried
-together. Where that fails, those of the documents concerned are tried in ever smaller groups, the groups of documents
-that have nothing to do with each other at the same time, so that the number of runs depends on how many fixes fail.
+A fix is kept if its finding is gone, if no document has a finding of warning or above that it had not, and, unless it
+is unsafe, if the memory of every process is what it was. All fixes of a round are tried together. Where that fails,
+those of the documents concerned are tried in ever smaller groups, the groups of documents that have nothing to do with
+each other at the same time, so that the number of runs depends on how many fixes fail.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from linter.document import Document
 from linter.engine import Judged, Report
@@ -55,7 +55,7 @@ class Proof(NamedTuple):
 
 
 def prove(before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool) -> Proof:
-    """Find out which fixes may be made together; `strict` is the measure of safe ones."""
+    """Find out which fixes may be made together; `strict` ones change no memory."""
     cells = _cells(before)
     waiting: dict[Place, list[list[Candidate]]] = defaultdict(list)
     groups: dict[Place, list[Candidate]] = defaultdict(list)
@@ -129,20 +129,20 @@ class _State:
     def __init__(self, report: Report) -> None:
         self._documents = report.documents
         self._grave = _grave(report)
-        self._about = Counter(map(_identity, report.findings))
+        self._about = _about(report.findings)
 
     def worse(self, after: Report, tried: Sequence[Candidate], *, strict: bool) -> list[tuple[Place, str]]:
         """The documents that are worse off, with the reason."""
-        least = Severity.WARNING if strict else Severity.ERROR
         found: list[tuple[Place, str]] = []
         for (place, code, severity), count in _grave(after).items():
-            if severity >= least and count > self._grave[place, code, severity]:
+            if count > self._grave[place, code, severity]:
                 found.append((place, f"would bring {code} ({severity.word}) in {place[1] or place[0]}"))
-        about = Counter(map(_identity, after.findings))
-        done = Counter(map(_identity, {id(one): one for fix in tried for one in fix.offer.about}.values()))
-        for identity, count in done.items():
-            if about[identity] > self._about[identity] - count:
-                found.append((identity[1], f"would leave {identity[0]}"))
+        fixed = {id(one): one for fix in tried for one in fix.offer.about}.values()
+        left, done = _about(after.findings), _about(fixed)
+        for finding in fixed:
+            about = (finding.code, (finding.path, finding.document), finding.key, finding.severity)
+            if left[about] > self._about[about] - done[about]:
+                found.append((about[1], f"would leave {finding.code}"))
         if strict:
             for old, new in zip(self._documents, after.documents, strict=False):
                 if (process := _other_memory(old, new)) is not None:
@@ -158,8 +158,14 @@ def _grave(report: Report) -> Counter[tuple[Place, str, Severity]]:
     )
 
 
-def _identity(finding: Finding) -> tuple[str, Place, str | None]:
-    return finding.code, (finding.path, finding.document), finding.key
+def _about(findings: Iterable[Finding]) -> Counter[tuple[str, Place, str | None, Severity]]:
+    """How many findings of a rule there are on a key, of a severity or worse."""
+    return Counter(
+        (finding.code, (finding.path, finding.document), finding.key, severity)
+        for finding in findings
+        for severity in Severity
+        if severity <= finding.severity
+    )
 
 
 # -- memory

@@ -58,7 +58,7 @@ def mend_together(source: Source, documents: Sequence[Document], fixes: Sequence
         if mended.changes.get((number, key), _held(documents[number], key)) != value:
             raise NotAsMeant(f"would not give {key} the value that is meant")
     if all(fix.intent is not None for fix in fixes):
-        concerned = {number for number, _ in meant}
+        concerned = {fix.intent.document for fix in fixes if fix.intent is not None}
         for number, key in mended.changes:
             if number in concerned and (number, key) not in meant:
                 raise NotAsMeant(f"would also change {key}")

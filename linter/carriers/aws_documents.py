@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from linter.carriers.aws_nodes import LIST, MAPPING, SCALAR, UNKNOWN, Node
-from linter.carriers.placing import holds, line_end_at, shared_words
+from linter.carriers.placing import holds, line_end_at, removed_lines, shared_words
 from linter.digits import whole
 from linter.document import Carrier, Document
 from linter.elements import Attribute, Element
@@ -459,10 +459,13 @@ class NodeCarrier(Carrier):
             return edits if self._is_gone(document, edits, entry) else None
         first, last = lines.position(begin).line, lines.position(max(end - 1, begin)).line
         line, tail = lines.span(first), lines.full_span(last)
-        if text[line.start : begin].strip() or text[end : tail.end].strip():
-            edits = [Edit(Span(begin, end + len(text[end:]) - len(text[end:].lstrip(" "))), "")]
+        rest = text[end : tail.end].strip()
+        if text[line.start : begin].strip() or (rest and not rest.startswith(document.carrier.comments)):
+            while text[end : end + 1] == " ":
+                end += 1
+            edits = [Edit(Span(begin, end), "")]
         else:
-            edits = [Edit(Span(line.start, tail.end), "")]
+            edits = removed_lines(document, first, last, [end])
         return edits if self._is_gone(document, edits, entry) else None
 
     def _is_gone(self, document: Document, edits: list[Edit], entry: Entry) -> bool:

@@ -138,8 +138,12 @@ class ConfigYaml(Carrier):
         for span, number in zip(own, numbers, strict=True):
             if text[lines.span(number).start : span.start].strip():
                 return None
-        edits = [Edit(lines.full_span(number), "") for number in dict.fromkeys(numbers[:-1])]
-        return [*edits, Edit(Span(lines.full_span(numbers[-1]).start, lines.full_span(last).end), "")]
+        from linter.carriers.placing import removed_lines
+
+        ends = [*(span.end for span in own), entry.value_span.end]
+        parents = [number for number in dict.fromkeys(numbers[:-1]) if number != numbers[-1]]
+        edits = [edit for number in parents for edit in removed_lines(document, number, number, ends)]
+        return [*edits, *removed_lines(document, numbers[-1], last, ends)]
 
 
 def _held(

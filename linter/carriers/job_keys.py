@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 
 from linter.carriers.content import SEGMENTS
-from linter.carriers.placing import holds, line_end_at, shared_words
+from linter.carriers.placing import holds, line_end_at, removed_lines, shared_words
 from linter.document import Carrier, Document
 from linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry
 from linter.flink.files import decode, encode
@@ -206,7 +206,7 @@ class SettingLines(Carrier):
         before = text[lines.span(first).start : entry.path_spans[0].start]
         if "{" in before or "," in before:
             return None
-        edits = [Edit(Span(lines.full_span(first).start, lines.full_span(last).end), "")]
+        edits = removed_lines(document, first, last, [entry.value_span.end])
         return edits if holds(document, edits, document.changes(entry, None)) else None
 
 

@@ -17,6 +17,10 @@ _ODD_BREAK = regex("[\x0b\x0c\x85\u2028\u2029]")
 """What ends a line for some readers and not for others."""
 
 
+_BEFORE_COMMENT = regex(r"[\"']?[ \t]*:?[ \t]*(?:[|>][-+0-9]*)?[\"',;]*[ \t]*")
+"""What may stand between a key or value and the comment behind it."""
+
+
 def shared_words(one: str, other: str) -> int:
     """How many dotted words two keys share from their start."""
     count = 0
@@ -76,6 +80,33 @@ def _edit(document: Document, below: int | None, line: str) -> Edit:
     if before and not before.endswith(("\n", "\r")):
         return Edit(Span(end, end), f"{line_end}{line}")  # a file without a last line end stays one
     return Edit(Span(end, end), f"{line}{line_end}")
+
+
+def removed_lines(document: Document, first: int, last: int, ends: Sequence[int]) -> list[Edit]:
+    """Edits that delete whole lines but for the comments behind what they hold, which stay as lines of their own.
+
+    What the lines hold ends at the offsets `ends` (a key, a value); comments are looked for behind these.
+    """
+    text, lines = document.text, document.lines
+    span = Span(lines.full_span(first).start, lines.full_span(last).end)
+    kept = []
+    for end in sorted(ends):
+        number = lines.position(end).line
+        line = lines.span(number)
+        behind = text[end : line.end]
+        mark = _comment_in(behind, document.carrier.comments)
+        if mark is not None and first <= number <= last:
+            margin = text[line.start : line.end]
+            margin = margin[: len(margin) - len(margin.lstrip(" \t"))]
+            kept.append(f"{margin}{behind[mark:]}{text[line.end : lines.full_span(number).end]}")
+    return [Edit(span, "".join(dict.fromkeys(kept)))]
+
+
+def _comment_in(behind: str, marks: Sequence[str]) -> int | None:
+    """Where a comment begins in what stands behind a value; None where anything else comes first."""
+    match = _BEFORE_COMMENT.match(behind)
+    at = match.end() if match is not None else 0
+    return at if at and behind.startswith(tuple(marks), at) else None
 
 
 def line_end_at(document: Document, below: int | None) -> str:

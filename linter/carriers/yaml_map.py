@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linter.carriers.content import is_template
 from linter.carriers.embedding import Embedded
-from linter.carriers.placing import holds, line_end_at, shared_words
+from linter.carriers.placing import holds, line_end_at, removed_lines, shared_words
 from linter.carriers.yaml_tree import Value
 from linter.document import Carrier, Document
 from linter.flink.entries import ConfigurationFile, Entry
@@ -136,8 +136,10 @@ class YamlMapCarrier(Carrier):
         first, last = lines.position(entry.key_span.start).line, lines.position(max(entry.value_span.end - 1, 0)).line
         if document.text[lines.span(first).start : entry.key_span.start].strip():
             return None
-        first = lines.position(_outermost_own(document, entry).start).line
-        edits = [Edit(Span(lines.full_span(first).start, lines.full_span(max(first, last)).end), "")]
+        outermost = _outermost_own(document, entry)
+        first = lines.position(outermost.start).line
+        own = [span.end for span in entry.path_spans if span.start >= outermost.start]
+        edits = removed_lines(document, first, max(first, last), [*own, entry.value_span.end])
         return edits if holds(document, edits, document.changes(entry, None)) else None
 
 

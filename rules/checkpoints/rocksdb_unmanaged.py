@@ -69,7 +69,7 @@ def cases() -> list[Case]:
     return [
         bad(
             f"state.backend.type: rocksdb\n{_MANAGED}: false\n", at=_MANAGED, severity=Severity.WARNING,
-            fixed="state.backend.type: rocksdb\n",
+            fixed=f"state.backend.type: rocksdb\n{_MANAGED}: true\n",
         ),
         bad(f"{_MANAGED}: false\n", at=_MANAGED, flink="1.10"),
         bad(f"state.backend: rocksdb\n{_MANAGED}: false\n{_FIXED[1]}: 2gb\n", at=_MANAGED, flink="1.16"),

@@ -97,9 +97,13 @@ def legacy_heap_size(config: View, setting: Setting) -> Iterator[Finding]:
             " and Flink 2 ignores it",
             help=f"write {new}: {_value(setting)}",
             severity=Severity.INFO if may_predate_the_model(config) else None,
-            fix=_renamed(setting, new, safe=config.target.certain and config.platform is not None),
+            fix=_renamed(setting, new, safe=config.target.certain and config.platform in _ONE_MEANING),
             at="key",
         )
+
+
+_ONE_MEANING = ("yarn", "emr", "standalone", "compose", "local")
+"""Platforms that leave no doubt which total the old option stands for: on Kubernetes, Flink may run natively or not."""
 
 
 def _sizing(process: str) -> list[str]:

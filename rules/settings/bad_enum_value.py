@@ -28,7 +28,7 @@ differ from exactly one of them.
 
 from collections.abc import Iterator
 
-from linter.flink.nearest import alike, slips
+from linter.flink.nearest import alike
 from linter.flink.options import Option
 from linter.flink.releases import MINORS
 from linter.flink.structured_options import split_escaped
@@ -117,11 +117,11 @@ def _other_releases(config: View, option: Option, word: str) -> str | None:
 
 
 def _replace(config: View, setting: Setting, word: str, near: list[str]) -> Fix | None:
-    """Write the one constant that can be meant; safe where one letter differs at most."""
+    """Write the one constant that can be meant; safe where the letters are the same."""
     if len(near) != 1 or word != setting.text or not taken_by_all(config, setting.written, near[0]):
         return None
-    slip = slips(word.upper().replace("-", "_"), near[0].upper().replace("-", "_"), 1)
-    return setting.replace(near[0], safe=slip is not None)
+    same = word.upper().replace("-", "_") == near[0].upper().replace("-", "_")
+    return setting.replace(near[0], safe=same)
 
 
 def cases() -> list[Case]:

@@ -11,7 +11,7 @@ key `#old`, which stays in the configuration and its log; two such lines whose k
 (`flink-properties-key-prefix`). Up to 1.18 Flink's own reader dropped comments.
 
 ## What to do
-Put comments outside the text: above the variable, where YAML has them. The fix deletes all of them.
+Put comments outside the text: above the variable, where YAML has them. The fix moves all of them there.
 
 ## Sources
 - <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: `process_flink_properties`
@@ -23,10 +23,15 @@ from collections.abc import Iterator
 
 from linter.finding import Fix
 from linter.flink.docker_image import stripped
+from linter.patterns import regex
 from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from linter.text import Edit, Span
 from linter.view import Part, View
 from rules.settings._keys import shown
 from rules.settings._properties import WHEN, without
+
+_BLOCK = regex(r"[|>][-+0-9]*[ \t]*(?:#.*)?$")
+"""The head of a block of text in YAML."""
 
 
 @rule(code="FLK029", severity=Severity.ERROR, confidence=Confidence.HIGH, when=WHEN, flink=">=1.19", since="0.1")
@@ -46,18 +51,45 @@ def flink_properties_comment(config: View) -> Iterator[Finding]:
 def _finding(config: View, lines: list[Part], what: str, key: str, severity: Severity | None) -> Finding:
     """One finding, on the first comment, that names the others and takes them all out."""
     others = f", and {len(lines) - 1} more like it here" if len(lines) > 1 else ""
-    fixes = [without(config, line, line.span("comment"), "") for line in lines]
-    edits = [edit for fix in fixes if fix is not None for edit in fix.edits]
     return lines[0].finding(
         f"the image knows no comments in FLINK_PROPERTIES: {what}{others}",
         of="comment",
         key=key,
         help="put comments outside the text",
         severity=severity,
-        fix=Fix(f"delete the comment{'s' if others else ''}", edits, True) if edits else None,
+        fix=_moved_out(config, lines),
         related=[line.place("comment", "a comment too") for line in lines[1:9]],
         evidence={"comments": len(lines)},
     )
+
+
+def _moved_out(config: View, lines: list[Part]) -> Fix | None:
+    """The comments put above the variable; None where they do not stand in a block of text below its name."""
+    document = config.document
+    text, places = document.text, document.lines
+    first = places.span(places.position(lines[0].span("comment").start).line)
+    depth = _depth(text[first.start : first.end])
+    number = places.position(first.start).line
+    while number > 0 and _depth(head := text[slice(*places.span(number))]) >= depth:
+        number -= 1
+    if number < 1 or not _BLOCK.search(head):
+        return None
+    margin = head[: _depth(head)]
+    if head[_depth(head) :].startswith("- "):
+        return None  # an item of a list begins on that line
+    at = places.span(number).start
+    line_end = text[places.span(number).end : places.full_span(number).end]
+    moved = "".join(f"{margin}{text[slice(*line.span('comment'))].strip()}{line_end}" for line in lines)
+    fixes = [without(config, line, line.span("comment"), "") for line in lines]
+    edits = [edit for fix in fixes if fix is not None for edit in fix.edits]
+    if len(edits) < len(lines):
+        return None
+    title = f"move the comment{'s' if len(lines) > 1 else ''} above the variable"
+    return Fix(title, [Edit(Span(at, at), moved), *edits], True)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" ")) if line.strip() else len(line) + 1_000
 
 
 _COMPOSE = """services:
@@ -83,20 +115,26 @@ def cases() -> list[Case]:
             at="taskmanager.memory.process.size",
             severity=Severity.ERROR,
             says="1600m#allofit",
-            fixed=_COMPOSE.format("1.20.1", "taskmanager.memory.process.size: 1600m"),
+            fixed=_COMPOSE.format("1.20.1", "taskmanager.memory.process.size: 1600m").replace(
+                "      FLINK", "      # all of it\n      FLINK"
+            ),
         ),
         bad(
             _COMPOSE.format("2.2.0", "# the state\n        state.backend.type: rocksdb"),
             file="docker-compose.yml",
             at="# the state",
             severity=Severity.INFO,
-            fixed=_COMPOSE.format("2.2.0", "state.backend.type: rocksdb"),
+            fixed=_COMPOSE.format("2.2.0", "state.backend.type: rocksdb").replace(
+                "      FLINK", "      # the state\n      FLINK"
+            ),
         ),
         bad(
             _COMPOSE.format("1.20.1", "rest.address: a  # one\n        web.timeout: 600000 # two"),
             file="docker-compose.yml",
             says="and 1 more like it here",
-            fixed=_COMPOSE.format("1.20.1", "rest.address: a\n        web.timeout: 600000"),
+            fixed=_COMPOSE.format("1.20.1", "rest.address: a\n        web.timeout: 600000").replace(
+                "      FLINK", "      # one\n      # two\n      FLINK"
+            ),
         ),
         good(
             _COMPOSE.format("1.18.1", "taskmanager.memory.process.size: 1600m  # all of it"), file="docker-compose.yml"

@@ -89,7 +89,7 @@ def _rename(config: View, setting: Setting, name: str) -> Fix | None:
     is_hashmap = (setting.key, setting.text.lower()) == ("state.backend.type", "hashmap")
     if is_hashmap and not config.since("1.13"):
         return None  # a release before the name refuses to start on it
-    return setting.rename(name)
+    return setting.rename(name, safe=False)  # it would switch on what Flink has ignored so far
 
 
 def _name_here(config: View, setting: Setting) -> str | None:

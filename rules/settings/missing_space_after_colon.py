@@ -98,16 +98,15 @@ def _judge(config: View, line: Skipped) -> Finding:
         help=f"write `{line.key}: ` and then the value",
         severity=Severity.ERROR if known else Severity.WARNING,
         confidence=Confidence.MEDIUM if is_templated(line.value) else None,
-        fix=_separate(config, line) if known and line.value else None,
+        fix=_separate(line) if known and line.value else None,
     )
 
 
-def _separate(config: View, line: Skipped) -> Fix:
+def _separate(line: Skipped) -> Fix:
     """Put a colon and a blank where the separator is, and a no-break space if one stands for the blank."""
     end = line.value_span.start + len(line.value) - len(line.value.lstrip())
-    keys = config.catalogue.current_names(line.key) or (line.key,)
-    is_new = line.key not in config.document.effective and not any(config.is_set(key) for key in keys)
-    return Fix(f"write `{line.key}: `", [Edit(Span(line.key_span.end, end), ": ")], is_new)
+    # It would switch on what Flink has dropped so far.
+    return Fix(f"write `{line.key}: `", [Edit(Span(line.key_span.end, end), ": ")], False)
 
 
 def cases() -> list[Case]:

@@ -62,8 +62,6 @@ def tab_in_config(config: View) -> Iterator[Finding]:
 
 def _dropped(config: View, line: Skipped) -> Finding:
     known = is_known(line.key)
-    keys = config.catalogue.current_names(line.key) or (line.key,)
-    is_new = line.key not in config.document.effective and not any(config.is_set(key) for key in keys)
     between = Span(line.key_span.end, line.value_span.start)
     return config.finding(
         f"a tab stands behind the colon where Flink wants a blank, so it drops the line and {line.key} is not set",
@@ -71,7 +69,8 @@ def _dropped(config: View, line: Skipped) -> Finding:
         key=line.key,
         help=f"write `{line.key}: ` and then the value",
         severity=Severity.ERROR if known else Severity.WARNING,
-        fix=Fix("write a blank instead of the tab", [Edit(between, ": ")], known and is_new),
+        # It would switch on what Flink has dropped so far.
+        fix=Fix("write a blank instead of the tab", [Edit(between, ": ")], False),
     )
 
 

@@ -38,7 +38,7 @@ from linter.flink.files import is_templated
 from linter.flink.nearest import alike, slips
 from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from linter.view import Setting, View
-from rules.settings._keys import accepted_by_all, fits_all, lifetime
+from rules.settings._keys import accepted_by_all, lifetime
 
 OWN = frozenset(
     (
@@ -125,9 +125,8 @@ def _rename(config: View, setting: Setting, close: Sequence[str]) -> Fix | None:
         return None
     if not accepted_by_all(config, meant) or _is_set(config, meant):
         return None
-    slip = slips(setting.written, meant, 2)
-    sure = (slip is None or slip <= 1 or setting.written.lower() == meant.lower()) and setting.is_known
-    return setting.rename(meant, safe=sure and fits_all(config, meant, setting.entry.value))
+    # It would switch on what Flink has ignored so far, and that is a guess.
+    return setting.rename(meant, safe=False)
 
 
 def _is_set(config: View, meant: str) -> bool:

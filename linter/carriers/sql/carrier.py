@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linter.carriers.placing import holds, line_end_at, shared_words
+from linter.carriers.placing import holds, line_end_at, removed_lines, shared_words
 from linter.carriers.sql.lexing import statements, tokenize
 from linter.carriers.sql.script import read_script
 from linter.document import Carrier, Document
@@ -120,9 +120,9 @@ class SqlScript(Carrier):
         if word < 0 or end is None:
             return None
         first, last = lines.position(word).line, lines.position(end).line
-        alone = not text[lines.span(first).start : word].strip() and not text[end : lines.span(last).end].strip()
-        span = Span(lines.full_span(first).start, lines.full_span(last).end) if alone else Span(word, end)
-        edits = [Edit(span, "")]
+        behind = text[end : lines.span(last).end].strip()
+        alone = not text[lines.span(first).start : word].strip() and (not behind or behind.startswith("--"))
+        edits = removed_lines(document, first, last, [end]) if alone else [Edit(Span(word, end), "")]
         return edits if holds(document, edits, document.changes(entry, None)) else None
 
 

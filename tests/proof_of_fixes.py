@@ -1,0 +1,173 @@
+"""What fixes do to many folders of files: is anything worse after them, or lost, or changed by a second run?
+
+`make fixes FACTS=DIRECTORY` fixes, in copies, the files of the rules' cases, of ``corpus/files/*`` (each folder for the
+release that ``corpus/manifest.tsv`` gives it) and of the trees of ``repositories/trees.tar.xz`` below the directory:
+first with the safe fixes, then with all. It prints a table and each new finding.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from linter.cases import place
+from linter.discovery import Source, find
+from linter.engine import Options, Report, check
+from linter.finding import Severity
+from linter.fixes import fix
+from linter.mending import Fixed
+from linter.rule import Case, Rule
+from tests.rules.cases import options_of
+from tests.rules.test_cases import CASES
+
+_RELEASE = re.compile(r"(?:1\.(?:9|1\d|20)|2\.[0-3])(?:\.\d+)?")
+
+
+class Effect(NamedTuple):
+    """What the fixes of one folder did."""
+
+    fixed: tuple[Fixed, ...]
+    """The files that changed."""
+    new: tuple[str, ...]
+    """Findings of warning or above that were not there: ``error FLK001``."""
+    again: bool
+    """Whether a second run changes anything."""
+    lost: tuple[str, ...]
+    """Comments that are gone."""
+
+
+def effect_of(sources: Sequence[Source], options: Options, *, unsafe: bool) -> Effect:
+    """Fix files in memory, as `--fix` does, and compare."""
+    before = _grave(check(sources, options))
+    results = fix(sources, options, unsafe=unsafe)
+    after = [one.after for one in results]
+    new = _grave(check(after, options)) - before
+    again = any(one.changed for one in fix(after, options, unsafe=unsafe))
+    changed = tuple(one for one in results if one.before.data != one.after.data)
+    lost = tuple(comment for one in changed for comment in comments_lost(one))
+    return Effect(changed, tuple(sorted(new.elements())), again, lost)
+
+
+def _grave(report: Report) -> Counter[str]:
+    return Counter(f"{one.severity.word} {one.code}" for one in report.findings if one.severity > Severity.INFO)
+
+
+def comments_lost(fixed: Fixed) -> Iterator[str]:
+    """The comments that the text had more of before; what speaks to flint is none."""
+    before, after = (_comments(one) for one in (fixed.before, fixed.after))
+    text = fixed.after.data.decode("utf-8", "replace")
+    for comment in (before - after).elements():
+        if "flint:" not in comment and text.count(comment) < before[comment]:
+            yield comment
+
+
+def _comments(source: Source) -> Counter[str]:
+    marks = "|".join(map(re.escape, source.carrier.comments))
+    text = source.data.decode("utf-8", "replace")
+    return Counter(match[1].strip() for match in re.finditer(rf"(?m)(?:^|(?<=\s))((?:{marks})[^\r\n]*)", text))
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    kind: str
+    folders: int
+    effects: list[tuple[str, Effect]]
+
+    def __str__(self) -> str:
+        new = [finding for _, one in self.effects for finding in one.new]
+        errors = sum(finding.startswith("error") for finding in new)
+        figures = (
+            self.folders,
+            sum(bool(one.fixed) for _, one in self.effects),
+            sum(len(file.done) for _, one in self.effects for file in one.fixed),
+            errors,
+            len(new) - errors,
+            sum(one.again for _, one in self.effects),
+            sum(len(one.lost) for _, one in self.effects),
+        )
+        return f"{self.name:<13} {self.kind:<6}" + "".join(f"{figure:>9}" for figure in figures)
+
+
+HEAD = f"{'':<13} {'fixes':<6}" + "".join(
+    f"{word:>9}" for word in ("folders", "changed", "fixes", "errors", "warnings", "again", "comments")
+)
+
+
+def rows(name: str, folders: Iterable[tuple[str, Sequence[Source], Options]]) -> Iterator[Row]:
+    """The lines for some folders: for the safe fixes and for all."""
+    made = list(folders)
+    for kind in ("safe", "all"):
+        effects = [(label, effect_of(sources, options, unsafe=kind == "all")) for label, sources, options in made]
+        yield Row(name, kind, len(made), effects)
+
+
+def of_cases(folder: Path, every: int = 1) -> Iterator[tuple[str, Sequence[Source], Options]]:
+    """The files of every so many of the rules' cases, judged by all rules."""
+    for number, parameter in enumerate(CASES[::every]):
+        rule, case = cast(tuple[Rule, Case], parameter.values)
+        at = folder / str(number)
+        at.mkdir()
+        place(case, case.text, str(at))
+        options = options_of(rule, case, at)._replace(select=())
+        yield f"{rule.code} {number}", _sources(at), options
+
+
+def of_corpus(facts: Path) -> Iterator[tuple[str, Sequence[Source], Options]]:
+    """The folders of the corpus."""
+    lines = [line.split("\t") for line in (facts / "corpus/manifest.tsv").read_text().splitlines()[1:]]
+    releases = {line[0]: line[4].split(" ")[0] for line in lines if len(line) > 4}
+    for at in sorted((facts / "corpus/files").iterdir()):
+        release = releases.get(at.name, "")
+        yield at.name, _sources(at), Options(flink_version=release if _RELEASE.fullmatch(release) else None)
+
+
+def of_trees(facts: Path, folder: Path) -> Iterator[tuple[str, Sequence[Source], Options]]:
+    """The trees of repositories."""
+    with tarfile.open(facts / "repositories/trees.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    tops = [one for one in sorted(folder.iterdir()) if one.is_dir()]
+    for at in [child for top in tops for child in sorted(top.iterdir()) if child.is_dir()] if len(tops) == 1 else tops:
+        yield at.name, _sources(at), Options()
+
+
+def _sources(folder: Path) -> list[Source]:
+    return [one for one in find([str(folder)]) if isinstance(one, Source)]
+
+
+def main(arguments: list[str]) -> int:
+    """Print the table; 1 where safe fixes bring anything, or all of them an error or more than five warnings."""
+    facts = Path(arguments[0])
+    print(HEAD, flush=True)
+    found: list[Row] = []
+    with tempfile.TemporaryDirectory() as cases, tempfile.TemporaryDirectory() as trees:
+        for name, folders in (
+            ("corpus", of_corpus(facts)),
+            ("repositories", of_trees(facts, Path(trees))),
+            ("cases", of_cases(Path(cases))),
+        ):
+            if arguments[1:] and name not in arguments[1:]:
+                continue
+            for row in rows(name, folders):
+                print(row, flush=True)
+                found.append(row)
+    is_bad = False
+    for row in found:
+        for label, one in row.effects:
+            what = [*one.new, *(["changed again"] if one.again else []), *(f"lost {text!r}" for text in one.lost)]
+            if what:
+                fixes = sorted({done.code for file in one.fixed for done in file.done})
+                print(f"  {row.name} {row.kind} {label}: {'; '.join(what)} (fixes of {', '.join(fixes)})")
+            is_bad |= one.again or bool(one.lost) or any(row.kind == "safe" or "error" in new for new in one.new)
+    return int(is_bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
