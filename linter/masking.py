@@ -8,7 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from linter.encoding import Kind, Text, cut
-from linter.flink.secret_places import TELLING, is_class_name, is_harmless, is_no_secret, merged, places, words_of
+from linter.flink.secret_places import (
+    OF_A_NAME,
+    TELLING,
+    is_class_name,
+    is_harmless,
+    is_no_secret,
+    merged,
+    places,
+    words_of,
+)
 from linter.flink.secrets import HIDDEN, is_secret_field, looks, may_be_secret
 from linter.patterns import regex
 from linter.text import Span
@@ -17,8 +26,6 @@ if TYPE_CHECKING:
     from linter.document import Document
     from linter.flink.entries import Skipped
 
-_TOKEN_END = regex(r"[\w.\-]{0,200}")
-_TOKEN_START = regex(r"[\w.\-]{0,200}\Z")
 _TOKEN = regex(r"[\w.+/=\-]+")
 _YAML_SIGNS = "*&!"
 """What YAML takes for the beginning of an alias, an anchor or a tag, whose errors tell the rest."""
@@ -182,12 +189,10 @@ def _shift(offset: int, low: int, high: int) -> int:
 
 def _token_around(text: str, start: int, end: int) -> Span:
     """The run of letters, digits, dots and dashes that a part of a text stands in."""
-    before, after = _TOKEN_START.search(text, max(0, start - 200), start), _TOKEN_END.match(text, end)
-    first = start if before is None else before.start()
-    last = end if after is None else after.end()
-    while last > end and text[last - 1] in ".-":
-        last -= 1
-    return Span(first, last)
+    before, after = text[max(0, start - 200) : start], text[end : end + 200]
+    first = start - len(before) + len(before.rstrip(OF_A_NAME))
+    behind = after[: len(after) - len(after.lstrip(OF_A_NAME))].rstrip(".-")
+    return Span(first, end + len(behind))
 
 
 def _is_known_key(token: str) -> bool:

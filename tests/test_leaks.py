@@ -277,3 +277,34 @@ def test_the_stream_keeps_flints_own_colors_alone() -> None:
 def test_inside_of_json_a_neutral_character_means_itself() -> None:
     path = "conf/\u202eb\x7f\U000e0041"
     assert json.loads(neutral(json.dumps({"path": path}, ensure_ascii=False))) == {"path": path}
+
+
+@pytest.mark.parametrize("name", LITERALS)
+def test_no_editor_shows_a_secret(name: str) -> None:
+    from linter.editor.actions import fix_of
+    from linter.editor.buffer import Buffer
+    from linter.editor.diagnostics import diagnostic
+
+    made = literal(name)
+    source = source_of(name, made.text)
+    report = check([source], EVERY)
+    documents = [one.document for one in report.documents]
+    buffer = Buffer(made.text)
+    told = [diagnostic(finding, lambda path: (buffer, documents)) for finding in report.findings]
+    told += [fix_of(finding, source, documents) for finding in report.findings]  # type: ignore[misc]
+    assert [secret for _, secret in made.secrets if secret in str(told)] == []
+
+
+def test_a_patch_of_sizing_and_a_failed_migration_show_no_secret(flint: Flint, tmp_path: Path) -> None:
+    conf = "s3.secret-key hush00x7f3aQQ99\ntaskmanager.numberOfTaskSlots: 2\ns3.secert-key: hush01x7f3aQQ99\n"
+    (tmp_path / "flink-conf.yaml").write_text(conf)
+    (tmp_path / "config.yaml").write_text("s3.secret-key hush00x7f3aQQ99\nrest.port: {\n")
+    for arguments in (
+        ("size", "taskmanager-memory", "--config", "flink-conf.yaml", "--output-format", "patch", "--slots", "8"),
+        ("size", "taskmanager-memory", "--config", "config.yaml"),
+        ("migrate", "flink-conf.yaml", "--to", "2.0"),
+        ("show", "config.yaml"),
+    ):
+        done = flint(*arguments)
+        said = done.stderr if arguments[0] == "migrate" else done.stdout + done.stderr
+        assert "hush0" not in said, (arguments, said)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from string import ascii_letters, digits
 
 from linter.flink.secrets import hints_at_a_secret, looks, may_be_secret
 from linter.patterns import regex
@@ -25,35 +26,42 @@ _CHUNK = 65_536
 
 _LETTERS = regex(r"[A-Za-z]{2,}")
 _NAME_END = regex(rf"[\w.\-]{{0,{_LONGEST_NAME}}}")
-_NAME_START = regex(rf"[\w.\-]{{0,{_LONGEST_NAME}}}\Z")
+_NEEDS_A_WORD_BEFORE = frozenset(("key", "keys", "Key", "KEY"))
+_JOINS = ("-", "_", ".")
+OF_A_NAME = ascii_letters + digits + "_.-"
+"""Characters of keys and of other names."""
 
-_NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*:"
+_NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*+:"
 """A field of Kubernetes that names a Secret, which is none itself. Flink's own keys with such an ending hold more."""
-_QUOTED = r"\\?\"(?:[^\"\\\r\n]|\\[^\r\n]){0,4000}\"|\\?'(?:[^'\\\r\n]|\\[^\r\n]|''){0,4000}'"
-_BELOW = r"(?:[|>][-+0-9]{0,2}[ \t]*)?\r?\n[ \t]+(?:-[ \t]+)?"
+_QUOTED = r"\\?\"(?:[^\"\\\r\n]|\\[^\r\n]){0,4000}+\"|\\?'(?:[^'\\\r\n]|\\[^\r\n]|''){0,4000}+'"
+_LINE = r"[^\s][^\r\n]{0,4000}+[^\s,;]*+"
+"""The rest of a line; of one that is a whole file, as much as nobody writes on one."""
+_BELOW = r"(?:(?:[|>][-+0-9]{0,2}[ \t]*+)?\r?\n[ \t]++(?:-[ \t]++)?)?+"
 """From the colon to a value that stands on the next line: a block of text, a list item, an indented word."""
 
 _ASSIGNED = regex(
-    r"(?:\\?[\"'])?[)\]]?[ \t]*(?:\r?\n[ \t]*)?(?:[:=]=?>?|->)"
-    rf"(?:[ \t]*{_BELOW}|[ \t]*)(?!\{{?[ \t]*[\"']?{_NAMES})"
-    rf"(?P<value>(?:{_QUOTED})(?=[ \t]*(?:[,;)\]}}\"'#\r\n]|$))|[^\s][^\r\n]*)"
+    r"(?:\\?[\"'])?+[)\]]?[ \t]*+(?:\r?\n[ \t]*+)?(?:[:=]=?>?|->)[ \t]*+"
+    rf"{_BELOW}(?!\{{?[ \t]*+[\"']?{_NAMES})"
+    rf"(?P<value>(?:{_QUOTED})(?=[ \t]*+(?:[,;)\]}}\"'#\r\n]|$))|{_LINE})"
 )
 """`key: value`, `key=value`, `"key" -> "value"`, and the value below."""
 _ENTRY = regex(
-    r"[\"']?[ \t]*,?[ \t]*(?:\r?\n[ \t]*)?[\"']?(?i:value)[\"']?[ \t]*[:=]"
-    r"(?:[ \t]*(?:[|>][-+0-9]{0,2}[ \t]*)?\r?\n[ \t]+|[ \t]*)(?P<value>[^\s][^\r\n]*)"
+    r"[\"']?[ \t]*+,?[ \t]*+(?:\r?\n[ \t]*+)?[\"']?(?i:value)[\"']?[ \t]*+[:=][ \t]*+"
+    rf"(?:(?:[|>][-+0-9]{{0,2}}[ \t]*+)?\r?\n[ \t]++)?+(?P<value>{_LINE})"
 )
 """`name: KEY` with its `value: ...` behind or below, of containers and of XML."""
-_ELEMENT = regex(r"[\"']?[ \t]{0,9}>(?P<value>[^<\r\n]{1,4000})<")
+_ELEMENT = regex(r"[\"']?[ \t]{0,9}>(?P<value>[^<\r\n]{1,4000}+)<")
 """`<password>value</password>`"""
-_NEXT_ARGUMENT = regex(rf"(?:\\?[\"'])?+[ \t]*(?:,|\bto\b)?[ \t]*[fbru]?(?P<value>{_QUOTED})")
+_NEXT_ARGUMENT = regex(rf"(?:\\?[\"'])?+[ \t]*+(?:,|\bto\b)?[ \t]*+[fbru]?(?P<value>{_QUOTED})")
 """`"key", "value"`; `'key' 'value'`; `"key" to "value"`."""
-_ARGUMENTS = regex(rf"[\"']?\([ \t\r\n]*(?P<value>[fbru]?(?:{_QUOTED})(?:[ \t\r\n]*,[ \t\r\n]*(?:{_QUOTED})){{0,3}})")
+_ARGUMENTS = regex(
+    rf"[\"']?\([ \t\r\n]*+(?P<value>[fbru]?(?:{_QUOTED})(?:[ \t\r\n]*+,[ \t\r\n]*+(?:{_QUOTED})){{0,3}})"
+)
 """`setPassword("value")`, `new BasicAWSCredentials("user", "value")`"""
-_WORD_BEHIND = regex(r"[\"']?[ \t]+(?P<value>[^\s\"',;]{2,4000})")
+_WORD_BEHIND = regex(r"[\"']?[ \t]++(?P<value>[^\s\"',;]{2,4000})")
 """`--password value`"""
-_REST_OF_LINE = regex(r"[\"']?[ \t]+(?P<value>[^\s:=][^\r\n]*)")
-_OPAQUE_BEHIND = regex(r"[\"']?[ \t]+[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})")
+_REST_OF_LINE = regex(rf"[\"']?[ \t]++(?![:=])(?P<value>{_LINE})")
+_OPAQUE_BEHIND = regex(r"[\"']?[ \t]++[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})")
 """`key value` anywhere: a word of letters and digits that no sentence has."""
 _OPTION = regex(r"--?D?")
 _LINE_START = regex(r"(?:^|[\r\n\"'`|{,=:])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
@@ -104,9 +112,10 @@ def _named(text: str) -> Iterator[Span]:
         if match.start() < done:
             continue
         start = match.start()
+        if match[0] in _NEEDS_A_WORD_BEFORE and text[start - 1 : start] not in _JOINS:
+            continue  # `key: value`
         before = text[max(done, start - _LONGEST_NAME) : start]
-        if (lead := _NAME_START.search(before)) is not None:
-            start -= len(before) - lead.start()
+        start -= len(before) - len(before.rstrip(OF_A_NAME))
         found = _NAME_END.match(text, match.end())
         assert found is not None
         end = found.end()
