@@ -582,7 +582,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
             finding.severity = levels.get(finding.code, finding.severity)
             finding.flink_version = one.target.version
             if one.document.is_in_part:
-                finding.fix = None
+                finding.proposed = None
         findings += one.findings
     silenced: list[Silenced] = []
     if options.ignores:
