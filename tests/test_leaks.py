@@ -296,11 +296,14 @@ def test_no_editor_shows_a_secret(name: str) -> None:
 
 
 def test_a_patch_of_sizing_and_a_failed_migration_show_no_secret(flint: Flint, tmp_path: Path) -> None:
-    conf = "s3.secret-key hush00x7f3aQQ99\ntaskmanager.numberOfTaskSlots: 2\ns3.secert-key: hush01x7f3aQQ99\n"
+    conf = (
+        "s3.secret-key hush00x7f3aQQ99\ntaskmanager.memory.process.size: 2g\n"
+        "taskmanager.numberOfTaskSlots: 2\ns3.secert-key: hush01x7f3aQQ99\n"
+    )
     (tmp_path / "flink-conf.yaml").write_text(conf)
     (tmp_path / "config.yaml").write_text("s3.secret-key hush00x7f3aQQ99\nrest.port: {\n")
     for arguments in (
-        ("size", "taskmanager-memory", "--config", "flink-conf.yaml", "--output-format", "patch", "--slots", "8"),
+        ("size", "taskmanager-memory", "--config", "flink-conf.yaml", "--output-format", "patch", "--task-heap", "4gb"),
         ("size", "taskmanager-memory", "--config", "config.yaml"),
         ("migrate", "flink-conf.yaml", "--to", "2.0"),
         ("show", "config.yaml"),
@@ -308,3 +311,4 @@ def test_a_patch_of_sizing_and_a_failed_migration_show_no_secret(flint: Flint, t
         done = flint(*arguments)
         said = done.stderr if arguments[0] == "migrate" else done.stdout + done.stderr
         assert "hush0" not in said, (arguments, said)
+        assert "patch" not in arguments or "@@" in said
