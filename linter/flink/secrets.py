@@ -22,13 +22,13 @@ _ALSO_SECRET = ("access-key", "access.key", "accesskey", "private-key", "passphr
 
 _WORDS = (*_FLINK_HIDES, *_ALSO_SECRET)
 _WORD = "|".join(re.escape(word) for word in _WORDS)
-_BELOW = r"(?:[|>][-+0-9]{0,2}[ \t]*)?\r?\n[ \t]+(?:-[ \t]+)?"
+_BELOW = r"(?:[|>][-+0-9]{0,2}[ \t]*+)?\r?\n[ \t]++(?:-[ \t]++)?"
 """From the colon to a value that stands on the next line: a block of text, a list item, an indented word."""
 _NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*:"
 """A field of Kubernetes that names a Secret, which is none itself. Flink's own keys with such an ending hold more."""
 _ASSIGNMENT = (
     rf"(?i)(?!(?<![\w.-]){_NAMES})(?:{_WORD})[\w.-]{{0,200}}[\"']?[ \t]*(?:\r?\n[ \t]*)?[:=]"
-    rf"(?:[ \t]*{_BELOW}|[ \t]*)(?!\{{?[ \t]*[\"']?{_NAMES})(?P<value>[^\s][^\r\n]*)"
+    rf"(?:[ \t]*+{_BELOW}|[ \t]*+)(?!\{{?[ \t]*[\"']?{_NAMES})(?P<value>[^\s][^\r\n]*)"
 )
 _CREDENTIAL = (
     r"://[^\s/:@'\"]{1,200}:(?P<userinfo>[^\s/@'\"]{3,200})@"

@@ -21,7 +21,7 @@ from linter.upgrading.report import Broken, Named, Where
 
 _LARGEST = 1 << 20
 """Bytes of a build file that are looked through."""
-_VERSION = r"\d+([._])\d+(?:[._]\d+)?"
+_VERSION = r"(?<!\d)\d++([._])\d+(?:[._]\d+)?"
 _ATTRIBUTES = ("image", "from", "spec.image", "spec.flinkVersion")
 """Attributes of elements that name a release."""
 
