@@ -99,7 +99,7 @@ def _scaled(text: str, units: dict[str, Any], example: str, what: str) -> float:
     return float(number / round(1 / scale) if scale < 1 else number * scale)
 
 
-_DURATION_PART = re.compile(r"\s*(\d[\d.]*)\s*([a-zµ]+)", re.IGNORECASE)
+_DURATION_PART = re.compile(r"(?<![\s\d.])\s*+(\d[\d.]*+)\s*+([a-zµ]++)", re.IGNORECASE)
 
 
 def parse_duration(text: str) -> float:

@@ -350,7 +350,7 @@ def _entry_classes(document: Document) -> Iterator[str]:
 
 def _range(one: str, other: str) -> str:
     """The range of minors that two releases span, or a range and a release; the first where neither names a minor."""
-    minors = re.findall(r"\d+\.\d+", f"{one} {other}")
+    minors = re.findall(r"(?<!\d)\d++\.\d+", f"{one} {other}")
     minors.sort(key=lambda text: [int(part) for part in text.split(".")])
     if not minors:
         return one

@@ -115,6 +115,8 @@ class Matcher:
             return self._repeat(av, pos, rest, lazy=op is c.MIN_REPEAT)
         if op is c.POSSESSIVE_REPEAT:
             least, most, inner = av
+            if least <= _A_FEW < most < c.MAXREPEAT:
+                most = _A_FEW
             number, at = 0, pos
             while number < most:
                 ends: list[int] = []

@@ -192,7 +192,9 @@ def _gathered(frame: DataFrame) -> list[Piece]:
     return found
 
 
-_CAUSE = re.compile(r"(?:most recent failure: .*?|^)(?:[\w.]+(?:Exception|Error): )+([^\n]+)", re.MULTILINE)
+_CAUSE = re.compile(
+    r"(?:most recent failure: .{0,2000}?|^)(?:[\w.]{1,200}(?:Exception|Error): )+([^\n]+)", re.MULTILINE
+)
 
 
 def _cause(text: str) -> str:

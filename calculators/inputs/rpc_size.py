@@ -13,7 +13,9 @@ from calculators.quantity import BYTES, COUNT, BadQuantity, Unit, parse_size, sp
 from linter.flink.releases import NEWEST, release_at
 from linter.record import NamedTuple
 
-_IN_A_LOG = re.compile(r"rpc invocation size (\d+) exceeds|Discarding oversized payload.* was (\d+) bytes", re.DOTALL)
+_IN_A_LOG = re.compile(
+    r"rpc invocation size (\d+) exceeds|Discarding oversized payload.{0,1000} was (\d+) bytes", re.DOTALL
+)
 _SURELY_LISTS = 100
 """Pieces of inlined state in one subtask above which list state explains a message better."""
 

@@ -26,7 +26,7 @@ from linter.text import Span
 _NAME = regex(r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)(?:[._-].*)?")
 _INSTRUCTION = regex(r"[ \t]*([A-Za-z]+)[ \t]+")
 _HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
-_FLINK_IMAGE = regex(r"(?:.*/)?[\w.-]*flink[\w.-]*(?::.*)?(?:@.*)?")
+_FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
 _MOST = 2_000
@@ -91,7 +91,7 @@ def _summary(
         return None
     stages = _stages(text, dict(arguments))
     stage = next((stage for stage in reversed(stages) if target in ("", stage.name)), None)
-    if stage is None or stage.base is None or not _FLINK_IMAGE.fullmatch(stage.base.lower()):
+    if stage is None or stage.base is None or not _FLINK_IMAGE.search(stage.base.lower()):
         return None
     altered = any(
         copy["target"].value is None or _is_configuration(str(copy["target"].value), copy.get("source"))
@@ -230,7 +230,7 @@ def _chain(stage: _Stage) -> Iterator[_Instruction]:
 
 
 def _has_flink(stage: _Stage) -> bool:
-    if _FLINK_IMAGE.fullmatch((stage.base or "").lower()):
+    if _FLINK_IMAGE.search((stage.base or "").lower()):
         return True
     if stage.image.value is None and "flink" in stage.image.raw.lower():
         return True

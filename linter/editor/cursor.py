@@ -102,7 +102,7 @@ def _found(
         return None
     start, end = base + match.start("key"), base + match.end("key")
     if match["gap"] and offset >= base + match.end("gap"):
-        value = re.sub(r"\s+#.*$", "", match["value"]).rstrip()
+        value = re.sub(r"(?<!\s)\s++#.*", "", match["value"]).rstrip()
         lead = len(value) - len(value.lstrip("'\""))
         first = base + match.start("value") + lead
         last = first + len(value[lead:].rstrip("'\""))

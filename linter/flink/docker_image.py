@@ -61,7 +61,7 @@ _VARIABLE = regex(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
 _KEY = regex(r"[\w.<>-]+")
 _ECHO_OPTION = regex(r"-[neE]+")
 _GLOB = regex(r"[*?]|\[.{1,200}\]")
-_COMMENT = regex(r"(?:^|(?<=\s))#.*$")
+_COMMENT = regex(r"(?:^|(?<=\s))#.*")
 _BLANKS = " \t\r\v\f"
 
 

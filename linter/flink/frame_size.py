@@ -43,7 +43,7 @@ def parse_hocon_bytes(text: str) -> MemorySize:
         raise BadValue(f"Could not parse size-in-bytes unit '{unit}' (try k, K, kB, KiB, kilobytes, kibibytes)")
     if re.fullmatch("[0-9]+", number):
         size = number_of(number) * units[unit]
-    elif re.fullmatch(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?", number):
+    elif re.fullmatch(r"-?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?", number):
         from fractions import Fraction
 
         size = int(Fraction(number) * units[unit])

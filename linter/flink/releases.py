@@ -26,7 +26,7 @@ FIRST_CONFIG_YAML = _INDEX["1.19"]
 LAST_FLINK_CONF = _INDEX["1.20"]
 
 _VERSION = regex(r"[vV]?(\d+)[._](\d+)(?:[._](\d+))?(?![\d.])")
-_CONSTRAINT = r"\s*(==|>=|<=|<|>|=|!=)?\s*v?(\d+)(?:[._](\d+|x|\*))?(?:[._](\d+|x|\*))?\s*"
+_CONSTRAINT = r"\s*+(==|>=|<=|<|>|=|!=)?\s*+v?(\d+)(?:[._](\d+|x|\*))?(?:[._](\d+|x|\*))?\s*"
 
 
 class Release(NamedTuple):

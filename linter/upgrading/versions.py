@@ -20,7 +20,7 @@ from linter.text import Lines, Span
 from linter.upgrading.keys import Sides, where
 from linter.upgrading.report import Broken, Named, Where
 
-_VERSION = r"\d+([._])\d+(?:[._]\d+)?"
+_VERSION = r"(?<!\d)\d++([._])\d+(?:[._]\d+)?"
 _ATTRIBUTES = ("image", "from", "spec.image", "spec.flinkVersion")
 """Attributes of elements that name a release."""
 

@@ -43,7 +43,7 @@ _PATH_STYLE = tuple(prefix + name for prefix in _PREFIXES for name in ("path.sty
 _READ_BY_OTHER = {"flink-s3-fs-hadoop": ("presto.s3.",), "flink-s3-fs-presto": ("fs.s3a.", "s3a.")}
 """File system -> the prefixes of keys that it does not read and the other one does."""
 _OWN_NETWORK = regex(
-    r"(?:https?://)?(?:[^./:\s]+|[\d.]+|[^/:\s]*minio[^/:\s]*|[^/:\s]+\.svc(?:\.cluster\.local)?)(?::\d+)?/?",
+    r"(?:https?://)?(?:[^./:\s]+|[\d.]+|(?=[^/:\s]*minio)[^/:\s]++|[^/:\s]+\.svc(?:\.cluster\.local)?)(?::\d+)?/?",
     re.IGNORECASE,
 )
 

@@ -37,7 +37,7 @@ from rules.kubernetes._pods import TEMPLATES
 from rules.kubernetes._resource import Resource, resources
 
 _NAMES = r"transactional[._-]?id|server[._-]?id|consumer[._-]?name|efo[._-]?name"
-IDENTITY = regex(rf"-*(?P<name>[\w.-]*(?:{_NAMES})[\w.-]*)")
+IDENTITY = regex(rf"-*+(?P<name>(?=[\w.-]*(?:{_NAMES}))[\w.-]++)")
 """An argument that names what a job is to others."""
 
 

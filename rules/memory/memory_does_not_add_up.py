@@ -45,7 +45,7 @@ from rules.memory._old_model import may_predate_the_model
 from rules.memory.process_and_flink_size import is_about_both_totals
 from rules.settings._amounts import lacks_unit
 
-_BYTES = regex(r"(\d+)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
+_BYTES = regex(r"(?<!\d)(\d++)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
 _SHARE = regex(
     r"Inconsistently configured Key: '([^']+)\.fraction' .*\(([^()]*)\) and its min \((.*)\), max \((.*)\) value"
 )

@@ -9,8 +9,8 @@ from linter.flink.entries import Entry, Refusal
 from linter.text import Span
 
 # Patterns are compiled where they are used: few files are refused.
-_BEFORE = r"[ ]*(?:- +)?[^\s#\[\]{},&*!|>'\"%@`][^\[\]{}]*?[ ]*:[ ]+|[ ]*- +"
-_COMMENT = r"[ \t]+#.*$"
+_BEFORE = r"[ ]*(?:- +)?[^\s#\[\]{},&*!|>'\"%@`][^\[\]{}]*?:[ ]+|[ ]*- +"
+_COMMENT = r"(?<![ \t])[ \t]++#.*"
 _ANCHOR = r"[ ]*:[ ]+(&[^\s\[\]{},]+)[ ]*(?:#.*)?$"
 
 

@@ -77,7 +77,7 @@ SYNTAX_HELP = (
 """What to do about the commonest complaints of the parser, by a part of its words."""
 
 _CONFLICT = r"(?m)^(?:<{7}|={7}|>{7})(?= |\r?$)"
-_PLACE = r"\s*\bin reader, line \d+, column \d+\s*"
+_PLACE = r"(?<!\s)\s*+\bin reader, line \d+, column \d+\s*"
 
 
 @rule(code="FLK043", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", when=["refusal"])

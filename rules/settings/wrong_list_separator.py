@@ -30,7 +30,7 @@ from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from linter.view import Setting, View
 from rules.settings._keys import shown
 
-_ELEMENT = r"(?:[A-Za-z][\w+.-]*://)?[\w.$/@%+~*-]+(?::\d+[\w./$%+~*-]*)?"
+_ELEMENT = r"(?:[A-Za-z][\w+.-]*://)?[\w.$/@%+~*-]+(?::\d[\w./$%+~*-]*+)?"
 
 
 @rule(

@@ -1,0 +1,68 @@
+"""Every regular expression takes steps in proportion to the text, whatever the text is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.regexes import find_expressions, growth
+
+ROOT = Path(__file__).parents[1]
+PARTS = 6
+
+SHORT = {
+    "linter/carriers/dockerfile.py": (r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)", "the name of a file"),
+    "linter/carriers/helm_values.py": (r"(?:.*[-_.])?values(?:[-_.].*)?", "the name of a file"),
+    "linter/carriers/source/carrier.py": (r"(?:[\[({<\-!~][ \t\r\n]*+){400}", "400 times at most from each place"),
+}
+"""Module -> how an expression of it begins that may grow faster, and what bounds its text."""
+
+FOUND = sorted(set(find_expressions(ROOT, ("linter", "rules", "calculators"))))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_expression_is_linear(part: int) -> None:
+    slow = []
+    for where, pattern, flags, mode in FOUND[part::PARTS]:
+        short = SHORT.get(where.rpartition(":")[0])
+        if pattern.startswith("dynamic: ") or (short is not None and pattern.startswith(short[0])):
+            continue
+        found = growth(pattern, flags, mode)
+        if found is not None:
+            slow.append(f"{where}: {mode} of {pattern!r} takes {found[0]:.1f} times as long for twice {found[1]}")
+    assert not slow, "\n".join(slow)
+
+
+def test_all_expressions_are_found() -> None:
+    assert len(FOUND) > 400
+    assert all(any(pattern.startswith(begins) for _, pattern, _, _ in FOUND) for begins, _ in SHORT.values())
+
+
+@pytest.mark.parametrize(
+    ("pattern", "mode"),
+    [
+        (r"\$\{(!?)\s*([^{}]*?)\s*\}", "search"),
+        (r"(a+)+b", "match"),
+        (r"(?:a|a)*b", "fullmatch"),
+        (r"\s+#", "search"),
+        (r"/\*.*?\*/", "search"),
+        (r"(?:.*/)?[\w.-]*flink[\w.-]*(?::.*)?", "fullmatch"),
+    ],
+)
+def test_an_expression_that_is_not_linear_is_caught(pattern: str, mode: str) -> None:
+    assert growth(pattern, 0, mode) is not None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "mode"),
+    [
+        (r"(?<!\s)\s++#", "search"),
+        (r"(?:a++)+b", "match"),
+        (r"[^,]*,", "match"),
+        (r"(?>a|ab)*c", "match"),
+        (r"a{0,9}b", "search"),
+    ],
+)
+def test_a_linear_expression_is_not(pattern: str, mode: str) -> None:
+    assert growth(pattern, 0, mode) is None
