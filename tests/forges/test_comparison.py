@@ -100,6 +100,12 @@ def test_what_a_comment_hides_in_the_head_is_suppressed_and_not_fixed() -> None:
     assert compare(head, base).newly_suppressed == ()
 
 
+def test_a_new_finding_that_the_head_suppresses_is_said() -> None:
+    compared = compare(reported(silenced=[silenced("comment")], suppressed={"comment": 1}), reported())
+    assert "1 finding is suppressed in the head and unknown to the base, such as FLK101" in compared.disagreement
+    assert (compared.says_something, "clear" in headline(compared)) == (True, False)
+
+
 def test_what_other_settings_hide_is_not_fixed() -> None:
     base = reported(finding(1), settings=[{"path": "flint.toml", "sha256": "a" * 64}])
     head = reported(settings=[{"path": "flint.toml", "sha256": "b" * 64}])
