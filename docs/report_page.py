@@ -30,22 +30,48 @@ _LANGUAGES = {
 }  # fmt: skip
 
 
-_COVERAGE = """\
-## What was read, and what is suppressed
-
-The JSON report says what the findings leave out. SARIF has `suppressed` and `coverage` in the properties of the run and
-each unread file as a notification; the summaries for people count the same.
-
-| field | what it is |
-|---|---|
-| `suppressed` | how many findings a `comment` (an annotation too), the `baseline` or `ignore` of the settings (`flint_toml`) silences |
-| `silenced` | each of them: `code`, `path`, `line`, `by`, `at` (the line that silences it) and its `reason` |
-| `coverage.read`, `coverage.files` | the files that were read |
-| `coverage.skipped` | files and folders that were not, with the `reason`: `.gitignore`, `exclude`, or a package that is missing; `unread` says that it is a file of Flink |
-| `coverage.unreadable` | files that could not be read, with the `reason`; the exit status is 2 |
-| `settings` | the settings files that the run was judged by, with a digest of what they say |
-| `comparison` | with `--diff-base`: `settings`, `hidden`, `newly_suppressed`, `no_longer_read`, `unreadable`, `moved`, `fixed`, `remaining`, and the `deployments` of the base; `findings` are then those of the change |
-""".splitlines()
+_COVERAGE = (
+    "## What was read, and what is suppressed",
+    "",
+    (
+        "The JSON report says what the findings leave out. SARIF has `suppressed` and `coverage` in the properties of "
+        "the run and each unread file as a notification; the summaries for people count the same."
+    ),
+    "",
+    *table(
+        ("field", "what it is"),
+        (
+            (
+                "`suppressed`",
+                (
+                    "how many findings a `comment` (an annotation too), the `baseline` or `ignore` of the settings "
+                    "(`flint_toml`) silences"
+                ),
+            ),
+            (
+                "`silenced`",
+                "each of them: `code`, `path`, `line`, `by`, `at` (the line that silences it) and its `reason`",
+            ),
+            ("`coverage.read`, `coverage.files`", "the files that were read"),
+            (
+                "`coverage.skipped`",
+                (
+                    "files and folders that were not, with the `reason`: `.gitignore`, `exclude`, or a package that is "
+                    "missing; `unread` says that it is a file of Flink"
+                ),
+            ),
+            ("`coverage.unreadable`", "files that could not be read, with the `reason`; the exit status is 2"),
+            ("`settings`", "the settings files that the run was judged by, with a digest of what they say"),
+            (
+                "`comparison`",
+                (
+                    "with `--diff-base`: `settings`, `hidden`, `newly_suppressed`, `no_longer_read`, `unreadable`, "
+                    "`moved`, `fixed`, `remaining`, the `deployments` of the base; `findings` are those of the change"
+                ),
+            ),
+        ),
+    ),
+)
 
 
 def page() -> str:

@@ -191,9 +191,21 @@ def _against(head: Reported, base: Reported) -> Comparison:
         no_longer_read=tuple(no_longer_read),
         unreadable=tuple(ReportedFile(path, reason, lost[path]) for path, reason in unread.items()),
         moved=tuple(moved),
-        disagreement=_disagreement(head, base),
+        disagreement="; ".join(filter(None, (_disagreement(head, base), _more_suppressed(quiet, by)))),
         covered=head.coverage is not None and bool(head.coverage.files),
     )
+
+
+def _more_suppressed(
+    quiet: Mapping[tuple[object, ...], int], by: Mapping[tuple[object, ...], ReportedSuppression]
+) -> str:
+    """What the head silences that the base neither reports nor silences; empty where there is nothing."""
+    left = [identity for identity, number in quiet.items() if number > 0]
+    if not left:
+        return ""
+    one, number = by[left[0]], sum(quiet[identity] for identity in left)
+    findings = "1 finding is" if number == 1 else f"{number} findings are"
+    return f"{findings} suppressed in the head and unknown to the base, such as {one.code} in {one.path}:{one.line}"
 
 
 def _before(

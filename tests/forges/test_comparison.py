@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from linter.forges.comparison import Moved, compare
-from tests.forges.reports import deployment, finding, read
+from linter.forges.reported import Reported, reported_of
+from linter.forges.summary import headline
+from tests.forges.reports import deployment, finding, read, report
 
 
 def _numbers(findings: object) -> list[int]:
@@ -59,3 +64,99 @@ def test_what_is_worse_by_its_measure_is_told_as_new_with_both_numbers() -> None
     ]
     assert _numbers(found.remaining) == [2, 3]
     assert found.fixed == ()
+
+
+# -- two reports, neither of which is believed to know the other
+
+CONF = "conf/flink-conf.yaml"
+OTHER = "new/flink-conf.yaml"
+
+
+def reported(*findings: dict[str, Any], files: tuple[str, ...] = (CONF,), **changed: Any) -> Reported:
+    """A report that has read these files."""
+    document = report(*findings)
+    document["coverage"] = {"read": len(files), "files": list(files), "skipped": [], "unreadable": []}
+    for name, value in changed.items():
+        document[name] = {**document[name], **value} if isinstance(value, dict) else value
+    return reported_of(json.dumps(document).encode())
+
+
+def silenced(by: str, **changed: Any) -> dict[str, Any]:
+    return {
+        "code": "FLK101", "path": CONF, "line": 1, "document": None, "key": "blob.storage.directory", "by": by,
+        "at": {"path": CONF, "line": 1}, "reason": "we like it", **changed,
+    }  # fmt: skip
+
+
+def test_what_a_comment_hides_in_the_head_is_suppressed_and_not_fixed() -> None:
+    quiet = [silenced("comment")]
+    head = reported(silenced=quiet, suppressed={"comment": 1})
+    compared = compare(head, reported(finding(1)))
+    assert (compared.fixed, compared.new) == ((), ())
+    assert [(one.by, one.reason) for one in compared.newly_suppressed] == [(f"{CONF}:1", "we like it")]
+    assert headline(compared) == "flint: nothing new, 1 newly suppressed"
+    # What the base has suppressed already hides nothing else.
+    base = reported(finding(1), silenced=quiet, suppressed={"comment": 1})
+    assert compare(head, base).newly_suppressed == ()
+
+
+def test_a_new_finding_that_the_head_suppresses_is_said() -> None:
+    compared = compare(reported(silenced=[silenced("comment")], suppressed={"comment": 1}), reported())
+    assert "1 finding is suppressed in the head and unknown to the base, such as FLK101" in compared.disagreement
+    assert (compared.says_something, "clear" in headline(compared)) == (True, False)
+
+
+def test_what_other_settings_hide_is_not_fixed() -> None:
+    base = reported(finding(1), settings=[{"path": "flint.toml", "sha256": "a" * 64}])
+    head = reported(settings=[{"path": "flint.toml", "sha256": "b" * 64}])
+    compared = compare(head, base)
+    assert (compared.fixed, len(compared.newly_suppressed)) == ((), 1)
+    assert "different settings" in compared.disagreement
+    assert "clear" not in headline(compared)
+    assert compared.says_something
+
+
+def test_a_file_that_the_head_has_not_read_has_nothing_fixed() -> None:
+    compared = compare(reported(files=()), reported(finding(1)))
+    assert (compared.fixed, compared.no_longer_read[0].findings) == ((), 1)
+    assert headline(compared) == "flint: nothing new, 1 no longer read"
+    unread = {"unreadable": [{"path": CONF, "reason": "too large"}]}
+    compared = compare(reported(files=(), coverage={"read": 0, "files": [], **unread}), reported(finding(1)))
+    assert (compared.fixed, [one.reason for one in compared.unreadable]) == ((), ["too large"])
+
+
+def test_a_renamed_file_has_nothing_new_and_nothing_fixed() -> None:
+    compared = compare(
+        reported(finding(1, path=OTHER, fingerprint="f" * 32), finding(2), files=(CONF, OTHER)),
+        reported(finding(1, path="old/flink-conf.yaml"), finding(2), files=(CONF, "old/flink-conf.yaml")),
+    )
+    assert (compared.new, compared.fixed, compared.no_longer_read) == ((), (), ())
+    assert [(one.old, one.new, one.findings) for one in compared.moved] == [("old/flink-conf.yaml", OTHER, 1)]
+
+
+def test_a_claim_without_the_files_is_never_called_clear() -> None:
+    silent = reported_of(b'{"version": 1, "findings": []}')
+    assert headline(compare(silent, None)) == "flint: no findings reported"
+    assert headline(compare(reported(files=()), None)) == "flint: no findings reported"
+    assert headline(compare(reported(), None)) == "flint: all clear"
+    compared = compare(silent, reported(finding(1)))
+    assert "only the report of the base says which files were read" in compared.disagreement
+    assert "clear" not in headline(compared)
+
+
+def test_a_base_of_ones_own_counts_before_what_the_head_says_of_its_base() -> None:
+    told = {
+        "revision": "main", "hidden": 0, "newly_suppressed": [], "settings": [], "no_longer_read": [], "unreadable": [],
+        "moved": [], "fixed": [finding(9)], "remaining": [finding(1)], "deployments": [],
+    }  # fmt: skip
+    document = report() | {"comparison": told}
+    head = reported_of(json.dumps(document).encode())
+    assert [one.start_line for one in compare(head, None).remaining] == [1]
+    compared = compare(head, reported())
+    assert ([one.start_line for one in compared.new], compared.fixed) == ([1], ())
+
+
+def test_a_rule_that_failed_has_fixed_nothing() -> None:
+    crash = finding(5, code="FLK000", rule="internal-error", severity="error")
+    compared = compare(reported(crash), reported(finding(1)))
+    assert (compared.fixed, "a rule failed" in compared.disagreement) == ((), True)
