@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance incidents sizing-vectors backtest live servers \
+.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance incidents fixes sizing-vectors backtest live servers \
   index docs mutation clean
 
 demo: bytecode
@@ -80,6 +80,11 @@ conformance: $(STAMP)
 incidents: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make incidents FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python -m tests.incidents $(FACTS)
+
+# What fixes do to the rules' cases, and to the files below FACTS/corpus and FACTS/repositories: a table.
+fixes: $(STAMP)
+	@test -n "$(FACTS)" || { echo "usage: make fixes FACTS=DIRECTORY" >&2; exit 2; }
+	@$(BIN)/python -m tests.proof_of_fixes $(FACTS)
 
 # Sizing questions with known answers, one JSON object a line; prints what differs, and passed/total last.
 sizing-vectors: $(STAMP)

@@ -476,6 +476,9 @@ def ask_each(rule: Rule, views: Views, candidates: tuple[int, ...], target: Targ
                     continue
                 finding.severity = min(finding.severity, Severity.WARNING)
             finding.note = f"holds for Flink {spell(sorted(releases))}"
+            if target.certain and finding.proposed is not None:
+                # Several releases read the file, and the rule vouches for its fix in some of them.
+                finding.proposed = finding.proposed._replace(safe=False)
         heard.append(finding)
     return heard
 
