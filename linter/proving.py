@@ -75,9 +75,9 @@ def prove(before: Report, candidates: Sequence[Candidate], judge: Judge, *, stri
         tried = {cell: waiting[cell].pop() for cell in (list(waiting)[:1] if one_by_one else list(waiting))}
         members = [one for group in tried.values() for one in group]
         found = judge([*kept, *members])
-        reasons = {
-            cells.get(place, place): reason for place, reason in state.worse(found, [*kept, *members], strict=strict)
-        }
+        reasons: dict[Place, str] = {}
+        for place, reason in state.worse(found, [*kept, *members], strict=strict):
+            reasons.setdefault(cells.get(place, place), reason)
         if reasons and reasons.keys().isdisjoint(tried):
             if len(tried) > 1:  # what they bring is in a document that none of them is about
                 one_by_one = True

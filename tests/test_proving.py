@@ -79,9 +79,9 @@ def test_what_flink_ignored_is_not_switched_on_by_a_safe_fix(name: str, text: st
 
 OWN = """[[rule]]
 code = "ACME001"
-name = "other-value"
 option = "{key}"
-is = "{old}"
+is = ["{old}"]
+severity = "info"
 message = "we write {new}"
 fix = {{ set = "{new}", safe = true }}
 """
@@ -91,8 +91,8 @@ fix = {{ set = "{new}", safe = true }}
     ("key", "old", "new", "reason", "is_made_unsafely"),
     [
         ("taskmanager.memory.process.size", "4g", "8g", "would change the memory of the TaskManager", True),
-        ("taskmanager.memory.process.size", "4g", "100m", "would bring FLK201 (error)", False),
-        ("rest.port", "8081", "soon", "would bring FLK013 (error)", False),
+        ("taskmanager.memory.process.size", "4g", "100m", "would bring FLK", False),
+        ("rest.port", "8081", "soon", "would bring FLK", False),
         ("web.timeout", "600000", "700000", None, True),
     ],
 )
