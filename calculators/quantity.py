@@ -15,7 +15,7 @@ from typing import Any
 from linter.record import NamedTuple
 
 _NUMBER = re.compile(
-    r"([-+]?(?:\d[\d_]*(?:[  ]\d{3})*(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?)\s*(.*)", re.IGNORECASE | re.DOTALL
+    r"([-+]?(?:[0-9][0-9_]*(?:[  ][0-9]{3})*(?:\.[0-9]+)?|\.[0-9]+)(?:e[-+]?[0-9]+)?)\s*(.*)", re.IGNORECASE | re.DOTALL
 )
 
 DAY = 86_400.0
@@ -83,7 +83,10 @@ def _split(text: str, example: str) -> tuple[float, str]:
     if not match:
         raise BadQuantity(f"{text!r} does not start with a number; write it like {example}")
     digits, unit = match.groups()
-    return float(re.sub(r"[_  ]", "", digits)), unit.strip()
+    number = float(re.sub(r"[_  ]", "", digits))
+    if not math.isfinite(number):
+        raise BadQuantity(f"{text!r} is too large a number; write it like {example}")
+    return number, unit.strip()
 
 
 def _scaled(text: str, units: dict[str, Any], example: str, what: str) -> float:
@@ -96,10 +99,13 @@ def _scaled(text: str, units: dict[str, Any], example: str, what: str) -> float:
             raise BadQuantity(f"{text!r} has no unit; write it like {example}")
         raise BadQuantity(f"{unit!r} in {text!r} is no unit of {what}; write it like {example}")
     # Division keeps what people write in decimal exact: 350 ms is 0.35 s, not 0.35000000000000003 s.
-    return float(number / round(1 / scale) if scale < 1 else number * scale)
+    found = float(number / round(1 / scale) if scale < 1 else number * scale)
+    if not math.isfinite(found):
+        raise BadQuantity(f"{text!r} is too large a number; write it like {example}")
+    return found
 
 
-_DURATION_PART = re.compile(r"(?<![\s\d.])\s*+(\d[\d.]*+)\s*+([a-zµ]++)", re.IGNORECASE)
+_DURATION_PART = re.compile(r"(?<![\s0-9.])\s*+([0-9][0-9.]*+)\s*+([a-zµ]++)", re.IGNORECASE)
 
 
 def parse_duration(text: str) -> float:
@@ -125,10 +131,10 @@ def parse_count(text: str) -> int:
 
 def parse_number(text: str) -> float:
     """A plain number, such as a factor. Raises BadQuantity."""
-    try:
-        return float(re.sub(r"(?<=\d)[  ](?=\d{3})", "", text))
-    except ValueError:
-        raise BadQuantity(f"{text!r} is not a number; write it like 1.5") from None
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None or match[2].strip():
+        raise BadQuantity(f"{text!r} is not a number; write it like 1.5")
+    return _split(text, "1.5")[0]
 
 
 def parse_fraction(text: str) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from linter.digits import is_finite
 from linter.finding import Confidence, Finding, Fix, Severity
 from linter.flink.releases import NEWEST, ReleaseRange
 from linter.flink.values import BadValue, Duration, MemorySize, parse_duration, parse_memory
@@ -138,6 +139,8 @@ def _whole(raw: object) -> int:
 def _number(raw: object) -> float:
     if not isinstance(raw, (int, float)) or isinstance(raw, bool):
         raise ValueError(f"{raw!r} is not a number")
+    if not is_finite(raw):
+        raise ValueError(f"{raw!r} is not a finite number")
     return raw
 
 

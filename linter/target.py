@@ -154,17 +154,26 @@ def _release_target(
     if flink_version:
         return target_from_version(flink_version, "--flink-version")
     # A program is compiled for the release its build names, whatever runs it.
-    if (named := document.release or (None if document.kind == "source" else linked)) is not None:
-        return target_from_version(*named)
-    found = _from_build_file(document.directory) or linked
-    if found is None and preferred:
+    named = _known(document.release) or (None if document.kind == "source" else _known(linked))
+    named = named or _known(_from_build_file(document.directory)) or _known(linked)
+    if named is not None:
+        return named
+    if preferred:
         return target_from_version(preferred, "preferences")
-    found = found or _from_dockerfile(document.directory)
-    if found is not None:
-        return target_from_version(*found)
+    named = _known(_from_dockerfile(document.directory))
+    if named is not None:
+        return named
     first, last = _READERS[document.syntax]
     indices = tuple(range(first, last + 1))
     return Target(indices, certain=False, evidence=f"unknown, judged over {spell(indices)}")
+
+
+def _known(named: tuple[str, str] | None) -> Target | None:
+    """The target of a version that a file names; None where it names none, or none that there can be."""
+    try:
+        return None if named is None else target_from_version(*named)
+    except ValueError:
+        return None
 
 
 @cache

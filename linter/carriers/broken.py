@@ -22,8 +22,10 @@ CONFLICT = regex(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 _VARIABLE = regex(r"\$\{|\$\(|@[A-Za-z_][\w.]*@|\$[A-Z_]{2}")
 """What a program may replace before anybody parses the line."""
 _TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
+_MALFORMED = regex(r"[\udc80-\udcff]+")
+"""What `decode` makes of bytes that are no UTF-8."""
 _SEPARATING_TAB = regex(r"(?<=\S)([ ]*)\t")
-_REASONS = ("syntax", "tab", "undefined-alias")
+_REASONS = ("syntax", "tab", "undefined-alias", "reserved-indicator", "binary")
 
 
 class Grammatical(Carrier):
@@ -92,6 +94,11 @@ def is_broken(text: str) -> bool:
 
 def _tree_faults(name: str, text: str) -> Iterator[_Fault]:
     whole = Span(0, len(text))
+    malformed = _MALFORMED.search(text)
+    if malformed is not None:
+        language = "JSON" if name.endswith(".json") else "YAML"
+        yield _Fault(language, whole, Span(*malformed.span()), "bytes that are not UTF-8")
+        return
     if name.endswith(".json"):
         try:
             json.loads(text.removeprefix("\ufeff"))

@@ -25,8 +25,8 @@ NEWEST = len(MINORS) - 1
 FIRST_CONFIG_YAML = _INDEX["1.19"]
 LAST_FLINK_CONF = _INDEX["1.20"]
 
-_VERSION = regex(r"[vV]?(\d+)[._](\d+)(?:[._](\d+))?(?![\d.])")
-_CONSTRAINT = r"\s*+(==|>=|<=|<|>|=|!=)?\s*+v?(\d+)(?:[._](\d+|x|\*))?(?:[._](\d+|x|\*))?\s*"
+_VERSION = regex(r"[vV]?([0-9]{1,9})[._]([0-9]{1,9})(?:[._]([0-9]{1,9}))?(?![0-9.])")
+_CONSTRAINT = r"\s*+(==|>=|<=|<|>|=|!=)?\s*+v?([0-9]{1,9})(?:[._]([0-9]{1,9}|x|\*))?(?:[._]([0-9]{1,9}|x|\*))?\s*"
 
 
 class Release(NamedTuple):

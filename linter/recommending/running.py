@@ -11,6 +11,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from calculators.calculator import NAMES
+from linter.digits import number
 from linter.encoding import neutral_painted
 from linter.flink.releases import parse_release
 from linter.reports.style import Style, count, terminal_width, wants_color
@@ -114,10 +115,10 @@ def _days(text: str, flag: str) -> float:
     text = text.strip().lower()
     digits = text.rstrip("abcdefghijklmnopqrstuvwxyz ")
     unit = text[len(digits) :].strip() or "d"
-    try:
-        days = float(digits) * _DAYS[unit]
-    except (ValueError, KeyError):
-        raise ValueError(f"{flag} {text}: is no number of days; write it like 30d or 4w") from None
+    amount = number(digits)
+    if amount is None or unit not in _DAYS:
+        raise ValueError(f"{flag} {text}: is no number of days; write it like 30d or 4w")
+    days = amount * _DAYS[unit]
     if not 0 < days <= 36_500:
         raise ValueError(f"{flag} {text}: allowed are more than 0 and up to 100 years of days")
     return days

@@ -210,7 +210,7 @@ def _service(config: View, found: Sequence[AsyncCall]) -> Iterator[Finding]:
             *links((subtasks, f"{count} subtasks")),
         ],
         evidence={"calls": each * count, "takes": takes},
-        measure=each * count / takes,
+        measure=each * count / max(takes, 1),
     )
 
 

@@ -54,6 +54,7 @@ from collections.abc import Iterator
 from calculators.formulas import acknowledgement as ack
 from linter.finding import Place
 from linter.flink.memory_sizes import readable
+from linter.flink.values import MAX_LONG
 from linter.project import Project
 from linter.record import NamedTuple
 from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
@@ -149,7 +150,7 @@ def _judge(cluster: View, found: list[_Source]) -> Iterator[Finding]:
         return
     metadata = ack.BYTES_OF_AN_ELEMENT * sum(source.elements for source in found)
     size = first_set(cluster, _SIZES)
-    enough = max(ack.jobmanager_heap(held), math.ceil(held / share / _STEP) * _STEP)
+    enough = max(ack.jobmanager_heap(held), math.ceil(min(held / max(share, 1e-9), MAX_LONG) / _STEP) * _STEP)
     yield largest.table.finding(
         f"{metadata // ack.BYTES_OF_AN_ELEMENT:,} numbers of sequences are {readable(metadata)} in the metadata of each"
         f" checkpoint, 8 bytes for each, and the JobManager holds {readable(held)} of that on a heap of"

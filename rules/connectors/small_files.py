@@ -63,7 +63,7 @@ def small_files(config: View) -> Iterator[Finding]:
         files = int(_DAY / interval.seconds * subtasks)
         if files > most:
             told.add(table.span())
-            wanted = -(-_DAY * subtasks // most)
+            wanted = -(-_DAY * subtasks // max(most, 1))
             yield table.finding(
                 f"{sink.name} gets {files:,} files a day: {subtasks} subtasks close one with every checkpoint, which"
                 f" comes every {interval}",

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 
 from linter.flink.jvm_options import JvmOption, split_options, without
 from linter.flink.memory_sizes import readable
+from linter.flink.values import MAX_LONG, number_of
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
@@ -75,7 +76,9 @@ def off_heap_in_java_opts(config: View, setting: Setting) -> Iterator[Finding]:
         match = _SIZE.fullmatch(option.text) if option is not None else None
         if option is None or match is None:
             continue
-        size = int(match[2]) << _SHIFTS[match[3].lower()]
+        size = number_of(match[2]) << _SHIFTS[match[3].lower()]
+        if size > MAX_LONG:
+            continue  # the JVM does not start with it
         for planned in _planned(config, setting, flag):
             if planned.size == size:
                 continue

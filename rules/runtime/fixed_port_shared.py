@@ -74,7 +74,7 @@ def _port(setting: Setting) -> int | None:
         return None
     if setting.key in _OPTIONS:
         found = (_DEBUGGER.fullmatch(option.text) for option in split_options(setting.text))
-        return next((int(match[1]) for match in found if match), None)
+        return next((whole(match[1]) for match in found if match), None)
     return whole(setting.text) or None
 
 

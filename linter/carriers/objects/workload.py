@@ -10,9 +10,11 @@ from linter.carriers.command_line import Word, whole_word
 from linter.carriers.containers import Container, Place, commands_of, document_of
 from linter.carriers.objects.manifest import Manifest
 from linter.carriers.yaml_tree import Value, read_trees
+from linter.digits import number
 from linter.document import Document
 from linter.elements import Attribute, Element
 from linter.flink import docker_image
+from linter.flink.values import MAX_LONG
 from linter.patterns import regex
 from linter.text import Span
 
@@ -175,8 +177,9 @@ def _volume(mount: Value, target: tuple[Span, Value], volumes: dict[str, Value])
 
 def _size(value: Value) -> int | None:
     """The bytes of a quantity of Kubernetes; None where nobody can tell."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGTP]i?|k|)", value.text or "")
-    if match is None:
+    match = re.fullmatch(r"([0-9.]+)([KMGTP]i?|k|)", value.text or "")
+    amount = number(match[1]) if match is not None else None
+    if match is None or amount is None or amount > MAX_LONG:
         return None
     power = " KMGTP".index(match[2][:1].upper() or " ")
-    return int(float(match[1]) * (1024 if match[2].endswith("i") else 1000) ** power)
+    return int(amount * (1024 if match[2].endswith("i") else 1000) ** power)
