@@ -6,7 +6,9 @@ A selector is a code, a prefix of codes, a name or a family; no brackets at all 
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from linter.document import Document
 from linter.finding import Finding, selects
@@ -55,19 +57,24 @@ def read_suppressions(documents: Sequence[Document]) -> list[Suppression]:
     text = document.text
     if "flint:" not in text:
         return []
-    values = [entry.value_span for one in documents for entry in one.entries if "flint:" in entry.raw]
+    values = sorted(entry.value_span for one in documents for entry in one.entries if "flint:" in entry.raw)
+    starts = [span.start for span in values]
+    ends = list(accumulate((span.end for span in values), max))  # values may share a text
+    covered: dict[int, int] = {}
     found = []
-    for match in _pattern(document.carrier.comments).finditer(text):
-        if any(span.start <= match.start() < span.end for span in values):
+    for match in reversed(list(_pattern(document.carrier.comments).finditer(text))):
+        before = bisect_right(starts, match.start())
+        if before and match.start() < ends[before - 1]:
             continue
         names = match["names"]
         selectors = tuple(part.strip() for part in names.split(",") if part.strip()) if names else ("ALL",)
-        line = 0 if match["file"] else _covered_line(document, match.start())
+        line = 0 if match["file"] else _covered_line(document, match.start(), covered)
         found.append(Suppression(Span(match.start(), match.end()), line, selectors, match["reason"].strip(" -:")))
-    return found
+    return found[::-1]
 
 
-def _covered_line(document: Document, offset: int) -> int:
+def _covered_line(document: Document, offset: int, covered: dict[int, int]) -> int:
+    """The line that a comment is about; `covered` are those of the comments on later lines, 0 where none follows."""
     lines, text = document.lines, document.text
     number = lines.position(offset).line
     if text[lines.starts[number - 1] : offset].strip():
@@ -76,18 +83,27 @@ def _covered_line(document: Document, offset: int) -> int:
     for following in range(number + 1, len(lines.starts) + 1):
         span = lines.span(following)
         content = text[span.start : span.end].strip()
+        if following in covered:
+            covered[number] = covered[following]
+            return covered[number] or number
         if content and not content.startswith(markers):
+            covered[number] = following
             return following
+    covered[number] = 0
     return number
 
 
 def unsuppressed(document: Document, findings: list[Finding], suppressions: list[Suppression]) -> list[Finding]:
     """The findings that no comment silences."""
+    by_line: dict[int, list[Suppression]] = {}
+    for suppression in suppressions:
+        by_line.setdefault(suppression.line, []).append(suppression)
     kept = []
     for finding in findings:
         line = document.lines.position(finding.span.start).line
         # All comments are asked, not the first that covers it: each is to know that it was needed.
-        if not [suppression for suppression in suppressions if suppression.covers(finding, line)]:
+        asked = (*by_line.get(0, ()), *by_line.get(line, ()))
+        if not [suppression for suppression in asked if suppression.covers(finding, line)]:
             kept.append(finding)
     return kept
 
