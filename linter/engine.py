@@ -689,7 +689,7 @@ def _stale(judged: Judged, suppressions: list[Suppression], codes: frozenset[str
     rule = declaration.load()
     view = View(judged.document, judged.target, judged.target.indices[-1])
     view.rule = rule
-    known: Callable[[str], set[str]] = registry().selected
+    known: Callable[[str], set[str]] = cache(registry().selected)
     return list(rule.check(view, suppressions, known, codes) or ())
 
 

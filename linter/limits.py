@@ -18,7 +18,7 @@ ELEMENTS = 10_000
 """Elements of a file that are judged, of all its documents together."""
 FINDINGS = 1_000
 """Findings of one rule that are reported of a file."""
-COMPARISONS = 200_000
+COMPARISONS = 100_000
 """Pairs of keys that are compared for a file to find what a misspelled key was meant to be."""
 
 _collecting: list[dict[str, None]] = []

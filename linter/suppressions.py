@@ -6,7 +6,9 @@ A selector is a code, a prefix of codes, a name or a family; no brackets at all 
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from linter.document import Document, Ignored
 from linter.finding import Finding, selects
@@ -72,19 +74,24 @@ def read_suppressions(documents: Sequence[Document]) -> list[Suppression]:
     text = document.text
     if "flint:" not in text:
         return []
-    values = [entry.value_span for one in documents for entry in one.entries if "flint:" in entry.raw]
+    values = sorted(entry.value_span for one in documents for entry in one.entries if "flint:" in entry.raw)
+    starts = [span.start for span in values]
+    ends = list(accumulate((span.end for span in values), max))  # values may share a text
+    covered: dict[int, int] = {}
     found = []
-    for match in _pattern(document.carrier.comments).finditer(text):
-        if any(span.start <= match.start() < span.end for span in values):
+    for match in reversed(list(_pattern(document.carrier.comments).finditer(text))):
+        before = bisect_right(starts, match.start())
+        if before and match.start() < ends[before - 1]:
             continue
         names = match["names"]
         selectors = tuple(part.strip() for part in names.split(",") if part.strip()) if names else ("ALL",)
-        line = 0 if match["file"] else _covered_line(document, match.start())
+        line = 0 if match["file"] else _covered_line(document, match.start(), covered)
         found.append(Suppression(Span(match.start(), match.end()), line, selectors, match["reason"].strip(" -:")))
-    return found
+    return found[::-1]
 
 
-def _covered_line(document: Document, offset: int) -> int:
+def _covered_line(document: Document, offset: int, covered: dict[int, int]) -> int:
+    """The line that a comment is about; `covered` are those of the comments on later lines, 0 where none follows."""
     lines, text = document.lines, document.text
     number = lines.position(offset).line
     if text[lines.starts[number - 1] : offset].strip():
@@ -93,8 +100,13 @@ def _covered_line(document: Document, offset: int) -> int:
     for following in range(number + 1, len(lines.starts) + 1):
         span = lines.span(following)
         content = text[span.start : span.end].strip()
+        if following in covered:
+            covered[number] = covered[following]
+            return covered[number] or number
         if content and not content.startswith(markers):
+            covered[number] = following
             return following
+    covered[number] = 0
     return number
 
 
@@ -102,11 +114,15 @@ def unsuppressed(
     document: Document, findings: list[Finding], suppressions: list[Suppression]
 ) -> tuple[list[Finding], list[Silenced]]:
     """Split findings into those that no comment silences, and the silenced ones with their comments."""
+    by_line: dict[int, list[Suppression]] = {}
+    for suppression in suppressions:
+        by_line.setdefault(suppression.line, []).append(suppression)
     kept, silenced = [], []
     for finding in findings:
         line = document.lines.position(finding.span.start).line
+        asked = (*by_line.get(0, ()), *by_line.get(line, ()))
         # Every comment is asked, not only the first that covers the finding: each must know whether it was needed.
-        covering = [suppression for suppression in suppressions if suppression.covers(finding, line)]
+        covering = [suppression for suppression in asked if suppression.covers(finding, line)]
         if covering:
             silenced.append(_silenced(finding, document, covering[0].span, covering[0].reason))
         else:

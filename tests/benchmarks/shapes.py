@@ -398,6 +398,13 @@ SHAPES["files: suppressed findings"] = lambda count: {
 
 # -- hostile: what nobody writes
 
+
+def _headed(file: str, make: Callable[[int], str]) -> Callable[[int], str]:
+    """The same after a line by which Flink's own files are recognized."""
+    head = "taskmanager.numberOfTaskSlots: 2\n" if file in ("config.yaml", "flink-conf.yaml") else ""
+    return lambda count: head + make(count)
+
+
 for _name, _file, _text in (
     ("yaml: flow collections!", "config.yaml", lambda n: "a: " + "[" * n + "]" * n + "\n"),
     ("yaml: nesting!", "config.yaml", lambda n: "".join(" " * min(k, 300) + "a:\n" for k in range(n))),
@@ -462,4 +469,4 @@ for _name, _file, _text in (
     ("logging xml: entities!", "log4j2.xml", lambda n: '<!DOCTYPE a [<!ENTITY l0 "ha">' + "".join(f'<!ENTITY l{k + 1} "&l{k};&l{k};">' for k in range(n)) + f"]><Configuration>&l{n};</Configuration>"),
     ("logging properties: references!", "log4j.properties", lambda n: "rootLogger=INFO\n" + "".join(f"a{k + 1}=${{a{k}}}${{a{k}}}\n" for k in range(n))),
 ):  # fmt: skip
-    _one(_name, _file, _text)
+    _one(_name, _file, _headed(_file, _text))
