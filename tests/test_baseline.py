@@ -58,7 +58,7 @@ def test_a_written_baseline_silences_what_there_was_and_nothing_else(flint: Flin
     assert written.returncode == 0
     assert "Wrote 3 entries to flint-baseline.json" in written.stdout
     hidden = flint("check", "--baseline", "flint-baseline.json")
-    assert (hidden.returncode, hidden.stdout) == (0, "All checks passed in 1 file.\n")
+    assert (hidden.returncode, hidden.stdout) == (0, "All checks passed in 1 file (3 suppressed by the baseline).\n")
     assert "lets 3 findings stand" in hidden.stderr
     path.write_text(f"execution.checkpointing.interval: 10ms\n{BAD}")
     new = flint("check", "--baseline", "flint-baseline.json", "--output-format", "json")
@@ -98,7 +98,7 @@ def test_a_baseline_counts_from_every_folder(flint: Flint, tmp_path: Path) -> No
     assert rows(tmp_path / "ci" / "base.json")[0]["path"] == "../conf/flink-conf.yaml"
     for cwd, paths in ((tmp_path / "conf", ["."]), (tmp_path / "ci", [str(path)]), (Path("/"), [str(tmp_path)])):
         result = flint("check", *paths, "--baseline", tmp_path / "ci" / "base.json", cwd=cwd)
-        assert (result.returncode, result.stdout) == (0, "All checks passed in 1 file.\n"), result.stderr
+        assert (result.returncode, result.stdout) == (0, "All checks passed in 1 file (3 suppressed by the baseline).\n"), result.stderr
 
 
 def _made(folder: Path, name: str) -> Path:
@@ -248,7 +248,7 @@ def test_listing_files_and_standard_input_go_with_a_baseline(flint: Flint, tmp_p
     piped = flint(
         "check", "-", "--stdin-filename", "conf/flink-conf.yaml", "--baseline", "flint-baseline.json", stdin=BAD
     )
-    assert (piped.returncode, piped.stdout) == (0, "All checks passed in 1 file.\n")
+    assert (piped.returncode, piped.stdout) == (0, "All checks passed in 1 file (3 suppressed by the baseline).\n")
 
 
 def test_the_baseline_itself_is_no_configuration(flint: Flint, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ _OPAQUE_BEHIND = regex(r"[\"']?[ \t]++[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=
 """`key value` anywhere: a word of letters and digits that no sentence has."""
 _OPTION = regex(r"--?D?")
 _LINE_START = regex(r"(?:^|[\r\n\"'`|{,=:])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
-_PROSE = regex(r"[a-z]+[.,;:)]?(?:[ \t]|$)|(?:[A-Z]{3,}|[a-z]+\d?)[ \t]*(?:\([\d, ]*\))?[ \t]*[,;(){}]")
+_PROSE = regex(r"[a-z]++[.,;:)]?(?:[ \t]|$)|(?:[A-Z]{3,}+|[a-z]++\d?)[ \t]*+(?:\([\d, ]*+\)[ \t]*+)?[,;(){}]")
 """What follows a word in a sentence of a comment, and in the columns of a table: no value."""
 _TYPE = regex(
     r"(?i)(?:var)?char(?:acter)?|string|text|bytes|(?:var)?binary|u?(?:big|small|tiny)?int(?:eger)?|boolean|double"
@@ -145,8 +145,8 @@ def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
     before = text[max(0, start - 80) : start]
     if before.endswith(("-", "-D")) and (found := _WORD_BEHIND.match(text, end)):
         return Span(*found.span("value"))
-    for pattern in (_ENTRY, _ARGUMENTS, _ASSIGNED, _ELEMENT, _NEXT_ARGUMENT):
-        if (found := pattern.match(text, end)) is not None:
+    for match in (_ENTRY.match, _ARGUMENTS.match, _ASSIGNED.match, _ELEMENT.match, _NEXT_ARGUMENT.match):
+        if (found := match(text, end)) is not None:
             return Span(*found.span("value"))
     if _LINE_START.search(before) and (found := _REST_OF_LINE.match(text, end)) is not None:
         rest = found["value"].rstrip()
