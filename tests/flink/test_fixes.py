@@ -20,17 +20,18 @@ def test_real_releases_load_what_fixes_leave(tmp_path: Path) -> None:
     (tmp_path / "cases").mkdir()
     changed: dict[str, dict[str, str]] = {FLINK_CONF: {}, CONFIG_YAML: {}}
     wanted: dict[str, dict[str, str]] = {}
-    for number, (_, sources, options) in enumerate(of_cases(tmp_path / "cases", every=3)):
+    for place, (_, sources, options) in enumerate(of_cases(tmp_path / "cases", every=3)):
+        number = str(place)
         for one in effect_of(sources, options, unsafe=True).fixed:
             name = Path(one.after.path).name
             read = one.after.carrier.read(one.after.path, one.after.data)
             if name not in FOLDERS or read[0].refusals or not read[0].whole:
                 continue
-            folder = tmp_path / name / str(number) / FOLDERS[name][0]
+            folder = tmp_path / name / number / FOLDERS[name][0]
             folder.mkdir(parents=True)
             (folder / name).write_bytes(one.after.data)
-            changed[name][str(number)] = one.after.path
-            wanted[str(number)] = read[0].settings()
+            changed[name][number] = one.after.path
+            wanted[number] = read[0].settings()
     for name, (kind, release) in FOLDERS.items():
         assert len(changed[name]) > 20
         loaded = load(tmp_path / name, release)

@@ -153,7 +153,7 @@ def report_with(folder: Path, text: str, edits: list[Edit]) -> Report:
     write(folder, {"flink-conf.yaml": f"{text}akka.framesize: 10485760b\n".encode()})
     report = checked(folder, "deprecated-key", flink_version="1.18")
     (finding,) = report.findings
-    finding.fix = Fix("change it", edits)
+    finding.proposed = Fix("change it", edits)
     return report
 
 
