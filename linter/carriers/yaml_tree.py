@@ -296,7 +296,7 @@ def read_trees(text: str) -> list[Tree]:
     """The documents of a file, in order; those with nothing in them are left out."""
     if len(text) > MAX_CHARACTERS:
         return []
-    trees = []
+    trees: list[Tree] = []
     start = 1 if text.startswith("\ufeff") else 0
     rendered = _without_tags(text)
     inserted = [] if rendered is text else insertions(text)
