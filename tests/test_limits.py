@@ -110,3 +110,17 @@ def test_nothing_in_the_tree_silences_it(flint: Flint, tmp_path: Path) -> None:
 def test_a_file_is_cut_between_lines_or_at_least_between_characters(ends: bytes) -> None:
     data = b"a" * 9 + ends * 10 + b"b"
     assert limits.cut(data, 12).decode() in ("a" * 9 + "\n" * 3, "a" * 9 + "b", "aaaaaaaaaé")
+
+
+def test_variables_that_hold_each_other_twice_do_not_grow_without_end() -> None:
+    lines = "".join(f"ENV A{n + 1}=$A{n}$A{n}\n" for n in range(200))
+    report = judged(f"FROM flink:1.20\nENV A0=ab\n{lines}ENV FLINK_PROPERTIES=$A200\n", "Dockerfile")
+    (document,) = [one.document for one in report.documents]
+    longest = max(len(str(a.value)) for e in document.elements for a in e.attributes.values() if a.value)
+    assert longest <= 2 * 256
+
+
+def test_of_many_yaml_documents_the_first_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linter.carriers.yaml_tree._MOST_TREES", 2)
+    one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{}\ndata:\n  flink-conf.yaml: |\n    rest.port: 1\n"
+    assert "the first 2 documents are read" in in_part(judged("---\n".join(map(one.format, range(3))), "m.yaml"))[0]

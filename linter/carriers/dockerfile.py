@@ -30,6 +30,8 @@ _FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
 _MOST = 2_000
+_LONGEST_VARIABLE = 256
+"""Characters of a variable that others are filled in with: each could hold the one before it twice."""
 
 
 class _Instruction(NamedTuple):
@@ -125,8 +127,11 @@ def _stages(text: str, arguments: Mapping[str, str | None]) -> list[_Stage]:
             stages[-1].instructions.append(instruction)
             if instruction.keyword == "ENV":
                 for name, _, value in _assignments(instruction, stages[-1].known):
-                    if value.value is not None:
-                        stages[-1].known[name] = str(value.value)
+                    text = "" if value.value is None else str(value.value)
+                    if value.value is None or len(text) > _LONGEST_VARIABLE:
+                        stages[-1].known.pop(name, None)
+                    else:
+                        stages[-1].known[name] = text
     return stages
 
 

@@ -21,6 +21,7 @@ from linter.flink.recovery import alone_on_lines, blank_templates, culprit, temp
 from linter.flink.yaml_cursor import YamlError
 from linter.flink.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Node
 from linter.flink.yaml_parser import compose
+from linter.limits import DOCUMENTS, leave_out
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.text import Span
@@ -28,6 +29,8 @@ from linter.text import Span
 _BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
 _SEPARATOR = regex(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 _MOST_RETRIES = 8
+_MOST_TREES = 10 * DOCUMENTS
+"""Documents of a file that are parsed, of which most may be nothing of Flink's."""
 _MANY = 4_000
 """Characters behind a block scalar among which tags may still belong to it."""
 _DEEPEST = 60
@@ -293,11 +296,14 @@ def read_trees(text: str) -> list[Tree]:
     """The documents of a file, in order; those with nothing in them are left out."""
     if len(text) > MAX_CHARACTERS:
         return []
-    trees = []
+    trees: list[Tree] = []
     start = 1 if text.startswith("\ufeff") else 0
     rendered = _without_tags(text)
     inserted = [] if rendered is text else insertions(text)
     for end, following in [*((m.start(), m.end()) for m in _SEPARATOR.finditer(text)), (len(text), len(text))]:
+        if len(trees) == _MOST_TREES:
+            leave_out(f"the first {_MOST_TREES:,} documents are read")
+            break
         if text[start:end].strip():
             source = _Source(text, start, rendered is not text)
             tree = _read(source, rendered[start:end], Span(start, end))
@@ -363,7 +369,7 @@ def _read(source: _Source, part: str, span: Span) -> Tree:
             if "leading empty lines" in error.problem:  # only snakeyaml minds them
                 part = _relaxed(source, part, error)
                 continue
-            first = first or error
+            first = first or error.with_traceback(None)  # which holds all that the parser held
             start, end = culprit(part, error)
             if start == end or part[start] == "#":
                 break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from linter.carriers.yaml_tree import Tree, Value
 from linter.document import Carrier, Ignored
@@ -15,6 +15,12 @@ _HELM = regex(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|templa
 _IGNORE = "flint/ignore"
 _INGRESS_TAGS = regex(r"\{\{(?:name|namespace)\}\}")
 """What the operator fills into ``spec.ingress.template``."""
+
+
+@lru_cache(maxsize=1)
+def _is_helm(text: str) -> bool:
+    """Whether a file's text is a template of a Helm chart; asked again for each object of the file."""
+    return "{{" in text and _HELM.search(text) is not None
 
 
 class Manifest:
@@ -50,7 +56,7 @@ class Manifest:
     @property
     def is_helm(self) -> bool:
         """Whether its file is a template of a Helm chart."""
-        return "{{" in self.text and _HELM.search(self.text) is not None
+        return _is_helm(self.text)
 
     @cached_property
     def element(self) -> Element:
