@@ -15,9 +15,9 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BAD = "taskmanager.memory.process.size:4g\nparallelism.default: 2\n"
-"""Flink drops the first line."""
-MENDED = "taskmanager.memory.process.size: 4g\nparallelism.default: 2\n"
+BAD = "akka.framesize: 10mb\nparallelism.default: 2\n"
+"""Flink refuses the first line."""
+MENDED = "akka.framesize: 10485760b\nparallelism.default: 2\n"
 NOT_MENDED = "blob.storage.directory: /tmp/flink/blobs\n"
 """A hazard that only a person can mend."""
 ADVICE = "execution.checkpointing.timeout: 10 min\n"
@@ -127,7 +127,7 @@ def test_what_is_staged_fails_until_it_is_fixed(cluster: Cluster) -> None:
     cluster.stage({"conf/flink-conf.yaml": BAD, ".github/workflows/build.yml": OTHER_YAML})
     failed = cluster.try_hook("flint")
     assert failed.returncode == 1, said(failed)
-    assert "FLK007" in failed.stdout
+    assert "FLK385" in failed.stdout
     assert "conf/flink-conf.yaml:1:1" in failed.stdout
     assert "build.yml" not in failed.stdout
 
@@ -210,7 +210,7 @@ def test_a_baseline_in_the_preferences_lets_old_findings_stand(cluster: Cluster)
     cluster.stage({"new/flink-conf.yaml": NOT_MENDED + BAD})
     failed = cluster.hook("flint")
     assert failed.returncode == 1, said(failed)
-    assert "FLK007" in failed.stdout
+    assert "FLK385" in failed.stdout
     assert "FLK101" not in failed.stdout
 
 
@@ -267,7 +267,7 @@ def test_of_a_file_staged_in_part_the_staged_part_counts(cluster: Cluster) -> No
     cluster.write({"flink-conf.yaml": MENDED})
     failed = cluster.hook("flint")
     assert failed.returncode == 1, said(failed)
-    assert "FLK007" in failed.stdout
+    assert "FLK385" in failed.stdout
     assert cluster.read("flink-conf.yaml") == MENDED
 
     cluster.git("add", "-A")
