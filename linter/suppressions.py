@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from linter.document import Document, Ignored
+from linter.encoding import cut
 from linter.finding import Finding, selects
+from linter.flink.secret_places import places
 from linter.record import NamedTuple
 from linter.text import Span
 
@@ -151,4 +153,6 @@ def _is_annotated(finding: Finding, ignored: Ignored) -> bool:
 
 
 def _silenced(finding: Finding, document: Document, span: Span, reason: str) -> Silenced:
-    return Silenced(finding, "comment", document.path, document.lines.position(span.start).line, reason, span)
+    # A reason is a stranger's text, printed in every format.
+    said = str(cut(reason, places(reason, ())))
+    return Silenced(finding, "comment", document.path, document.lines.position(span.start).line, said, span)

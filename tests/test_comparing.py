@@ -192,6 +192,16 @@ def test_a_new_suppression_holds_and_is_shown(
     assert sarif["properties"]["suppressed"]["comment"] == 1
 
 
+@pytest.mark.parametrize("kind", ["full", "concise", "json", "sarif", "markdown", "github"])
+def test_a_reason_shows_no_secret_and_acts_on_no_terminal(flint: Flint, tmp_path: Path, git: Git, kind: str) -> None:
+    reason = "since password=hush7f3aQQ \x1b[31m\u202e"
+    write(tmp_path / CONF, f"{SOUND}{BAD.strip()}  # flint: ignore[FLK385] {reason}\n")
+    told = flint("check", ".", "--diff-base", "main", "--output-format", kind, **WHO)
+    assert "since password=" in told.stdout
+    for hidden in ("hush7f3aQQ", "\x1b", "\u202e"):
+        assert hidden not in told.stdout + told.stderr
+
+
 def test_only_the_base_can_allow_suppressions(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "flint.toml", '[diff]\nnew-suppressions = "fail"\n')
     merged(git)
