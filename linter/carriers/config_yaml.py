@@ -70,7 +70,7 @@ class ConfigYaml(Carrier):
         number = lines.position(entry.key_span.start).line
         if lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line != number:
             return None
-        removal = self._removal(document, entry)
+        removal = self._removal(document, entry, moves=True)
         if removal is None:
             return None
         rest = document.text[entry.value_span.start : lines.span(number).end]
@@ -128,7 +128,8 @@ class ConfigYaml(Carrier):
         return _held(document, self._removal(document, entry), entry, None)
 
     @staticmethod
-    def _removal(document: Document, entry: Entry) -> list[Edit] | None:
+    def _removal(document: Document, entry: Entry, *, moves: bool = False) -> list[Edit] | None:
+        """Edits that delete the lines of an entry; the comment behind it goes along where the entry `moves`."""
         lines, text = document.lines, document.text
         own = [span for span in entry.path_spans if not document.is_shared(span)]
         if not own:
@@ -143,7 +144,7 @@ class ConfigYaml(Carrier):
         ends = [*(span.end for span in own), entry.value_span.end]
         parents = [number for number in dict.fromkeys(numbers[:-1]) if number != numbers[-1]]
         edits = [edit for number in parents for edit in removed_lines(document, number, number, ends)]
-        return [*edits, *removed_lines(document, numbers[-1], last, ends)]
+        return [*edits, *removed_lines(document, numbers[-1], last, [] if moves else ends)]
 
 
 def _held(

@@ -59,8 +59,8 @@ def findings(folder: Path, text: str, code: str, minor: str | None = None) -> li
 @pytest.mark.parametrize(
     ("code", "minor", "text", "safe"),
     [
-        ("FLK001", "1.18", "state.checkpoint.dir: s3://b/c\n", True),
-        ("FLK001", "1.18", "taskmanager.numberoftaskslots: 4\n", True),
+        ("FLK001", "1.18", "state.checkpoint.dir: s3://b/c\n", False),
+        ("FLK001", "1.18", "taskmanager.numberoftaskslots: 4\n", False),
         ("FLK001", "1.18", "jobmanager.rpc.ardresss: jm\n", False),  # two slips
         ("FLK001", "1.18", "parallelism.defaults: many\n", False),  # no number
         ("FLK001", "1.18", "state.checkpoint.dir: s3://b/c\nstate.backend.fs.checkpointdir: s3://b/d\n", None),
@@ -70,7 +70,7 @@ def findings(folder: Path, text: str, code: str, minor: str | None = None) -> li
         ("FLK003", "1.20", "akka.framesize: 10m\n", True),
         ("FLK003", "1.20", "akka.ask.timeout: 1 min\n", False),  # another option falls back to the new name
         ("FLK003", "1.18", "web.port: 8081\n", None),  # an old name of two options
-        ("FLK004", "1.16", "state.backend.type: rocksdb\n", True),
+        ("FLK004", "1.16", "state.backend.type: rocksdb\n", False),
         ("FLK004", "1.12", "state.backend.type: hashmap\n", None),  # that release does not know the value
         ("FLK004", "1.18", "taskmanager.load-balance.mode: SLOTS\n", None),
         ("FLK006", "1.18", "pekko.framesize: 10m\nakka.framesize: 20m\n", True),
