@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench bytecode catalogue conformance incidents fixes sizing-vectors backtest live servers \
+.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents fixes sizing-vectors backtest live servers \
   index docs mutation clean
 
 demo: bytecode
@@ -57,6 +57,12 @@ fmt: $(STAMP)
 
 bench: bytecode
 	$(BIN)/python -m tests.benchmarks
+
+# What doubling the input costs, for every shape of every format, and what 10 MiB of it cost (two hours); SHAPES="sql" for
+# those whose names hold a word. `bench` measures a sample.
+growth: bytecode
+	$(BIN)/python -m tests.benchmarks.growth $(SHAPES)
+	$(BIN)/python -m tests.benchmarks.growth --largest $(SHAPES)
 
 # Compiled here, so that a run need not compile for itself where Python is told to write no bytecode.
 bytecode: $(STAMP)

@@ -19,7 +19,7 @@ from pathlib import Path
 from linter.reports import FORMATS
 from tests.benchmarks import rule_costs
 from tests.benchmarks.editor import editor
-from tests.benchmarks.growth import growth, largest
+from tests.benchmarks.growth import sampled
 from tests.benchmarks.hook import hook
 from tests.benchmarks.inputs import bad_files, many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.measuring import ROOT, RUNS, cost, flint
@@ -164,8 +164,7 @@ BENCHMARKS = {
         comment,
         hook,
         editor,
-        growth,
-        largest,
+        sampled,
         history,
     )
 }
