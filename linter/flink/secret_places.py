@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from string import ascii_letters, digits
 
 from linter.flink.secrets import hints_at_a_secret, looks, may_be_secret
 from linter.patterns import regex
@@ -28,7 +27,7 @@ _LETTERS = regex(r"[A-Za-z]{2,}")
 _NAME_END = regex(rf"[\w.\-]{{0,{_LONGEST_NAME}}}")
 _NEEDS_A_WORD_BEFORE = frozenset(("key", "keys", "Key", "KEY"))
 _JOINS = ("-", "_", ".")
-OF_A_NAME = ascii_letters + digits + "_.-"
+OF_A_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 """Characters of keys and of other names."""
 
 _NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*+:"

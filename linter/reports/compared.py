@@ -7,13 +7,16 @@ the new findings comes the rest.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from linter.comparison import Comparison, Unjudged
-from linter.engine import Report
-from linter.finding import Finding
 from linter.record import NamedTuple
 from linter.reports.style import count, listed
-from linter.suppressions import Silenced
+
+if TYPE_CHECKING:
+    from linter.comparison import Comparison, Unjudged
+    from linter.engine import Report
+    from linter.finding import Finding
+    from linter.suppressions import Silenced
 
 MOST_LINES = 50
 """Lines of one kind; the JSON report has all of them."""
