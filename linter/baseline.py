@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from linter.comparison import Identity, renamed_files
+from linter.encoding import neutral
 from linter.files import read_named
 from linter.finding import Finding, worse_note
 from linter.record import NamedTuple
@@ -329,12 +330,8 @@ def _row(entry: Entry) -> str:
     measure = row["measure"]
     if measure is not None and measure == int(measure) and abs(measure) < 2**53:
         row["measure"] = int(measure)
-    text = json.dumps({name: value for name, value in row.items() if value is not None}, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # a file name that is no UTF-8
-        return json.dumps(json.loads(text))
-    return text
+    # Neutral characters are spelled as JSON spells them, so that the file holds the very names and shows what they are.
+    return neutral(json.dumps({name: value for name, value in row.items() if value is not None}, ensure_ascii=False))
 
 
 def grown_note(finding: Finding, measure: float | None, where: str) -> None:

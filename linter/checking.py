@@ -260,6 +260,8 @@ def _history(named: str | None, preferences: PreferencesFile) -> str | None:
     """The store to compare with; a preference is relative to its file. Raises ValueError for what is no store."""
     preferred = preferences.values.get("history")
     if named is None and preferred is not None:
+        if beside(preferences.folder, preferred) is None:
+            raise ValueError(f"{preferences.path}: its history {preferred} is not in the repository: see --history")
         named = os.path.join(preferences.folder, preferred)
     if named is not None:
         from linter.observations import open_store

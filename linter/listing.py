@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from linter.engine import Report
+from linter.encoding import name_without_secrets, neutral_line
+from linter.engine import Judged, Report
 from linter.preferences import PreferencesFile
 
 
@@ -25,9 +26,9 @@ def show_files(report: Report, output_format: str) -> None:
             "platform": judged.target.platform,
             "profile": judged.target.profile,
         }
-        files.setdefault(judged.document.path, []).append({"document": judged.document.name, **row})
+        files.setdefault(judged.document.path, []).append({"document": _name(judged), **row})
     # A file is what its first document with settings is; the others follow where there are more.
-    configures = {one.document.path: one.document.name for one in reversed(report.documents) if one.document.entries}
+    configures = {one.document.path: _name(one) for one in reversed(report.documents) if one.document.entries}
     rows = [
         {"path": path, **{k: v for k, v in _first(members, configures.get(path)).items() if k != "document"}}
         | ({"documents": members} if len(members) > 1 else {})
@@ -42,7 +43,12 @@ def show_files(report: Report, output_format: str) -> None:
         version = (
             f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
         )
-        print(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}")
+        print(neutral_line(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}"))
+
+
+def _name(judged: Judged) -> str | None:
+    name = judged.document.name
+    return None if name is None else name_without_secrets(name)
 
 
 def _first(members: list[dict[str, object]], name: str | None) -> dict[str, object]:

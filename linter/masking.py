@@ -98,6 +98,8 @@ class Mask:
             if word and not is_no_secret(word)
         }
         words |= {word for word in self._held if not is_harmless(word)}
+        # A help text may spell a name anew, in lower case.
+        words |= {word.lower() for word in words if len(word) >= TELLING}
         self._words = {word for word in words if not _is_known_key(word)}
         self._keys = frozenset(keys)
 

@@ -18,8 +18,8 @@ from tests.conftest import ROOT, Flint
 
 HAZARD = "blob.storage.directory: /tmp/blobs\n"
 SECRET = "taskmanager.numberOfTaskSlots: 4242\n"
-WRONG = "taskmanager.memory.process.size:4g\n"
-"""What a safe fix puts right: Flink drops the line."""
+WRONG = "akka.framesize: 10mb\n"
+"""What a safe fix puts right: Flink refuses the value."""
 
 SIDE_FILES = (
     ".gitignore", "flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml", "pom.xml", "build.gradle",
@@ -254,8 +254,18 @@ def test_a_fix_reaches_a_file_through_a_link_inside(flint: Flint, tree: Path) ->
     (tree / "conf/flink-conf.yaml").unlink()
     (tree / "conf/flink-conf.yaml").symlink_to("../kept")
     flint("check", "--fix", "conf/flink-conf.yaml", cwd=tree)
-    assert (tree / "kept").read_text() == WRONG.replace(":", ": ")
+    assert (tree / "kept").read_text() == WRONG.replace("10mb", "10485760b")
     assert (tree / "conf/flink-conf.yaml").is_symlink()
+
+
+@pytest.mark.parametrize("history", ["/etc/passwd", "../outside", "link"])
+def test_a_history_that_the_tree_names_lies_in_the_tree(flint: Flint, tree: Path, history: str) -> None:
+    (tree / "link").symlink_to("/etc")
+    (tree / "flint.toml").write_text(f'history = "{history}"\n')
+    (tree / "flink-conf.yaml").write_text("rest.port: 8081\n")
+    run = flint("check", ".", cwd=tree)
+    assert run.returncode == 2
+    assert f"its history {history} is not in the repository" in " ".join(run.stderr.split())
 
 
 def test_a_baseline_that_the_tree_names_lies_in_the_tree(flint: Flint, tree: Path) -> None:

@@ -198,6 +198,30 @@ def test_the_key_of_a_finding_has_no_secret_and_else_stays() -> None:
         assert key_without_secrets(key) == key
 
 
+def test_a_secret_that_is_spelled_anew_is_hidden(flint: Flint, tmp_path: Path) -> None:
+    """FLK720 advises a name in lower case."""
+    (tmp_path / "job.yaml").write_text(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: 'password=Hush7f3aQQ12'}\n"
+        "spec:\n  image: flink:1.20.4\n  flinkVersion: v1_20\n  flinkConfiguration: {parallelism.default: '2'}\n"
+    )
+    told = flint("check", "--select", "FLK720", "job.yaml").stdout
+    assert "write password-" in told
+    for output in (told, flint("check", "--show-files", "job.yaml").stdout):
+        assert "password=******" in output
+        assert "hush7f3aqq12" not in output.lower()
+
+
+def test_a_baseline_shows_no_character_that_acts(flint: Flint, tmp_path: Path) -> None:
+    folder = tmp_path / "a\u202eb\x9b\u2028"
+    folder.mkdir()
+    (folder / "flink-conf.yaml").write_text("blob.storage.directory: /tmp\n")
+    flint("check", "--write-baseline", "--baseline", "b.json")
+    written = (tmp_path / "b.json").read_text("utf-8")
+    assert written.replace("\n", "").isprintable()
+    assert {row["path"] for row in json.loads(written)["findings"]} == {f"{folder.name}/flink-conf.yaml"}
+    assert "stale" not in flint("check", "--baseline", "b.json").stderr
+
+
 def test_secrets_of_another_file_are_hidden_in_what_is_said_of_this_one(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "base").mkdir()
     base = (

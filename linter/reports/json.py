@@ -61,7 +61,7 @@ def _statistics(report: Report) -> dict[str, int]:
 def coverage_object(report: Report) -> dict[str, Any]:
     """What was read, and what was not, each with the reason."""
     return {
-        "read": report.files,
+        "read": len(report.paths),
         "files": sorted(report.paths),
         "skipped": [{"path": one.path, "reason": one.reason, "unread": one.is_unread} for one in report.skipped],
         "unreadable": [{"path": one.path, "reason": one.message} for one in report.problems],
