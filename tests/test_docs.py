@@ -135,6 +135,10 @@ def test_the_defaults_of_preferences_change_nothing(tmp_path: Path) -> None:
     assert said[0][0] == 1
 
 
+_GIT = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_CEILING_DIRECTORIES"}
+"""Set by git itself for its hooks."""
+
+
 def test_every_environment_variable_that_is_read_is_told() -> None:
     sources = [path for folder in ("linter", "calculators") for path in (ROOT / folder).rglob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources if "generate" not in path.parts)
@@ -145,7 +149,7 @@ def test_every_environment_variable_that_is_read_is_told() -> None:
     )
     names = {name for one in spelled for name in re.findall(one, text)}
     # Not for people: what PySpark's launcher says to PySpark, and where Python finds its modules.
-    assert names - {"PYSPARK_GATEWAY_PORT", "PYTHONPATH"} == set(command_page.VARIABLES)
+    assert names - {"PYSPARK_GATEWAY_PORT", "PYTHONPATH", "PATH", *_GIT} == set(command_page.VARIABLES)
 
 
 def test_the_front_page_shows_what_flint_really_says() -> None:

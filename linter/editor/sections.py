@@ -85,6 +85,8 @@ class Sections:
         for at, part in _parts(text):
             section = known.get(part) or self._known.get(part) or self._read(part)
             known[part] = section
+            if any(one.document.refusals for one in section.judged):  # of a broken object nothing is moved
+                return None
             number = len(found)
             for one in section.judged:
                 where = at, len(found)

@@ -90,11 +90,10 @@ class _Renames:
         }
 
     def __call__(self, finding: Finding) -> bool:
-        assert finding.fix is not None
         if finding.path not in self._paths:
             return False
         if finding.rule == RENAMED:
-            return finding.fix.safe
+            return finding.fix is not None and finding.fix.safe
         # The newer release ignores the old name, so that its fix is unsafe there; the older one does read it.
         return (finding.path, finding.document, finding.key) in self._lost
 

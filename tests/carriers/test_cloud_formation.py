@@ -183,7 +183,8 @@ def test_templates_without_flink_are_left_alone(name: str, text: str) -> None:
 
 
 def test_an_application_of_the_old_sql_runtime_is_none_of_flinks() -> None:
-    assert read("create.json", CALL.replace("FLINK-1_15", "SQL-1_0")) == []
+    assert carrier_of("create.json", CALL) is not None
+    assert carrier_of("create.json", CALL.replace("FLINK-1_15", "SQL-1_0")) is None
 
 
 def test_streams_are_elements_with_their_shards() -> None:
