@@ -227,6 +227,36 @@ def test_a_new_annotation_is_a_suppression(flint: Flint, tmp_path: Path, git: Gi
     assert (quiet["code"], quiet["at"]["path"], quiet["at"]["line"]) == ("FLK101", "jobs.yaml", 6)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"# flint: file-ignore\n{SOUND}", f"# flint: file-ignore\n{SOUND}{BAD}"),
+        (f"# flint: ignore[FLK385] old\n{SOUND}", f"# flint: ignore[FLK385] old\n{BAD}{SOUND}"),
+        (f"# flint: file-ignore\n{SOUND}{BAD}", f"# flint: file-ignore\n{SOUND}{BAD.replace('10', '11')}"),
+    ],
+)
+def test_an_old_comment_covers_no_new_finding(flint: Flint, tmp_path: Path, git: Git, before: str, after: str) -> None:
+    write(tmp_path / CONF, before)
+    merged(git)
+    assert judged(flint, status=0)["comparison"]["newly_suppressed"] == []
+    write(tmp_path / CONF, after)
+    assert codes(judged(flint)["comparison"]["newly_suppressed"]) == [f"{CONF} FLK385"]
+
+
+def test_what_an_old_comment_silenced_stays_silent_when_its_document_is_renamed(
+    flint: Flint, tmp_path: Path, git: Git
+) -> None:
+    resource = (
+        "# flint: file-ignore\napiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: {}\n"
+        "spec:\n  flinkVersion: v1_18\n  flinkConfiguration:\n    blob.storage.directory: /tmp/blobs\n"
+    )
+    write(tmp_path / "jobs.yaml", resource.format("jobs"))
+    merged(git)
+    write(tmp_path / "jobs.yaml", resource.format("tasks"))
+    quiet = judged(flint)["comparison"]["newly_suppressed"]
+    assert "jobs.yaml FLK101" not in [f"{one['path']} {one['code']}" for one in quiet]
+
+
 # -- files
 
 
