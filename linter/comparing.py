@@ -8,15 +8,16 @@ a broken line could otherwise pass for a repair.
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from linter.baseline import UNSILENCED, Entry, compare, entry_of, grown_note
+from linter.baseline import UNSILENCED, Entry, Group, compare, entry_of, grown_note
+from linter.baseline import Comparison as Matched
 from linter.before import Before, Lines
 from linter.changes import Changes, inside_of
 from linter.comparison import Comparison, Moved, SettingsChange, Unjudged
 from linter.engine import Judged, Report
-from linter.finding import Confidence, Finding, has_grown
+from linter.finding import Confidence, Finding, Severity, has_grown
 from linter.record import NamedTuple
 from linter.suppressions import Silenced
 
@@ -100,7 +101,28 @@ class _Pair:
         for finding, entry in comparison.grown:
             grown_note(finding, entry.measure, "before the change")
             caused.add(id(finding))
+        for finding, severity in self._raised(comparison):
+            said = f"worse than before the change: {finding.severity.word} now, {severity.word} there"
+            finding.note = f"{finding.note}; {said}" if finding.note else said
+            caused.add(id(finding))
         return [one for one in findings if id(one) in touched or id(one) in caused]
+
+    def _raised(self, comparison: Matched) -> list[tuple[Finding, Severity]]:
+        """The findings whose severity is higher than in the base, with the severity there."""
+        severities = {id(old.entry): old.finding.severity for old in self._old}
+        raised = []
+        groups: dict[Group, tuple[list[Finding], list[Severity]]] = defaultdict(lambda: ([], []))
+        for finding, entry in (*comparison.known, *comparison.grown):
+            findings, there = groups[entry.group]
+            findings.append(finding)
+            there.append(severities[id(entry)])
+        # Findings of one identity are paired by their measure; which of them is the worse one may have changed.
+        for findings, there in groups.values():
+            raised += zip(sorted(findings, key=lambda one: one.severity), sorted(there), strict=True)
+        for finding in comparison.new:
+            if (entry := self._at_the_old_line(finding, self._stood)) is not None:
+                raised.append((finding, severities[id(entry)]))
+        return [(finding, there) for finding, there in raised if finding.severity > there]
 
     def _touches(self, finding: Finding) -> bool:
         return self._changes.of(finding.path).touches(*self._lines.of(finding.path, finding.span))

@@ -257,6 +257,22 @@ def test_what_an_old_comment_silenced_stays_silent_when_its_document_is_renamed(
     assert "jobs.yaml FLK101" not in [f"{one['path']} {one['code']}" for one in quiet]
 
 
+# -- severity
+
+
+def test_a_severity_that_rises_is_new(flint: Flint, tmp_path: Path, git: Git) -> None:
+    conf = "jobmanager.rpc.address: {}\nparallelism.default: 2\nexecution.checkpointing.interval: 1 min\n"
+    write(tmp_path / CONF, conf.format("localhost"))
+    merged(git)
+    before = json.loads(flint("check", CONF, "--output-format", "json").stdout)["findings"]
+    mild = {one["code"] for one in before if one["severity"] == "info"}
+    write(tmp_path / CONF, conf.format("jm"))
+    report = judged(flint, status=1)
+    worse = [one for one in report["findings"] if one["code"] in mild and one["severity"] == "warning"]
+    assert worse
+    assert all("worse than before the change: warning now, info there" in one["note"] for one in worse)
+
+
 # -- files
 
 
