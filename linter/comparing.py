@@ -8,15 +8,16 @@ a broken line could otherwise pass for a repair.
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from linter.baseline import UNSILENCED, Entry, compare, entry_of, grown_note
+from linter.baseline import UNSILENCED, Entry, Group, compare, entry_of, grown_note
+from linter.baseline import Comparison as Matched
 from linter.before import Before, Lines
 from linter.changes import Changes, inside_of
 from linter.comparison import Comparison, Moved, SettingsChange, Unjudged
 from linter.engine import Judged, Report
-from linter.finding import Confidence, Finding, has_grown
+from linter.finding import Confidence, Finding, Severity, has_grown
 from linter.record import NamedTuple
 from linter.suppressions import Silenced
 
@@ -63,6 +64,14 @@ class _Old(NamedTuple):
     finding: Finding
 
 
+_Place = tuple[int, str, str, str | None]
+"""Line, file, code and key of a finding of the base."""
+
+
+def _by_place(olds: Iterable[_Old]) -> dict[_Place, Entry]:
+    return {(old.line, old.entry.path, old.entry.code, old.entry.key): old.entry for old in olds}
+
+
 class _Pair:
     """Two revisions, and what is known of both."""
 
@@ -70,9 +79,8 @@ class _Pair:
         self._head, self._before, self._changes = head, before, changes
         self._lines = Lines(head.report)
         self._old = [self._entry(finding) for finding in before.report.findings]
-        self._stood: dict[tuple[int, str, str, str | None], Entry] = {
-            (old.line, old.entry.path, old.entry.code, old.entry.key): old.entry for old in self._old
-        }
+        self._quiet = [self._entry(one.finding) for one in before.report.silenced]
+        self._stood = _by_place(self._old)
         self._read = {path for one in head.report.paths if (path := inside_of(one, changes.top)) is not None}
 
     def _entry(self, finding: Finding) -> _Old:
@@ -93,35 +101,65 @@ class _Pair:
         for finding, entry in comparison.grown:
             grown_note(finding, entry.measure, "before the change")
             caused.add(id(finding))
+        for finding, severity in self._raised(comparison):
+            said = f"worse than before the change: {finding.severity.word} now, {severity.word} there"
+            finding.note = f"{finding.note}; {said}" if finding.note else said
+            caused.add(id(finding))
         return [one for one in findings if id(one) in touched or id(one) in caused]
+
+    def _raised(self, comparison: Matched) -> list[tuple[Finding, Severity]]:
+        """The findings whose severity is higher than in the base, with the severity there."""
+        severities = {id(old.entry): old.finding.severity for old in self._old}
+        raised = []
+        groups: dict[Group, tuple[list[Finding], list[Severity]]] = defaultdict(lambda: ([], []))
+        for finding, entry in (*comparison.known, *comparison.grown):
+            findings, there = groups[entry.group]
+            findings.append(finding)
+            there.append(severities[id(entry)])
+        # Findings of one identity are paired by their measure; which of them is the worse one may have changed.
+        for findings, there in groups.values():
+            raised += zip(sorted(findings, key=lambda one: one.severity), sorted(there), strict=True)
+        for finding in comparison.new:
+            if (entry := self._at_the_old_line(finding, self._stood)) is not None:
+                raised.append((finding, severities[id(entry)]))
+        return [(finding, there) for finding, there in raised if finding.severity > there]
 
     def _touches(self, finding: Finding) -> bool:
         return self._changes.of(finding.path).touches(*self._lines.of(finding.path, finding.span))
 
     def _stood_there(self, finding: Finding) -> bool:
         """Whether the rule said the same of the same line under another identity: a document was renamed or moved."""
-        entry = self._at_the_old_line(finding)
+        entry = self._at_the_old_line(finding, self._stood)
         return entry is not None and not has_grown(finding.measure, entry.measure)
 
-    def _at_the_old_line(self, finding: Finding) -> Entry | None:
+    def _at_the_old_line(self, finding: Finding, stood: Mapping[_Place, Entry]) -> Entry | None:
         line = self._changes.of(finding.path).old_line(self._lines.of(finding.path, finding.span)[0])
         path = inside_of(finding.path, self._changes.top)
-        return None if line is None or path is None else self._stood.get((line, path, finding.code, finding.key))
+        return None if line is None or path is None else stood.get((line, path, finding.code, finding.key))
 
     def newly_suppressed(self) -> list[Silenced]:
-        """The findings that a comment or annotation silences which the change touches, or which the base reported."""
+        """The findings that a comment or annotation silences, unless the base silenced them and nothing touches them.
+
+        An old comment covers what a change writes below it, so who wrote the comment does not matter.
+        """
         comments = {id(one.finding): one for one in self._head.report.silenced if one.by == "comment"}
         findings = [one.finding for one in comments.values()]
         was_open = compare(findings, [old.entry for old in self._old], self._changes.top)
         reported = {id(one.finding) for one in (*was_open.known, *was_open.grown)}
-        quiet = [entry_of(one.finding, self._now(self._before.inside(one.finding.path)))
-                 for one in self._before.report.silenced]  # fmt: skip
-        was_quiet = {id(one.finding) for one in compare(findings, quiet, self._changes.top).known}
+        quiet = compare(findings, [old.entry for old in self._quiet], self._changes.top)
+        was_quiet = {id(one.finding) for one in quiet.known}
+        stood = _by_place(self._quiet)
+        unknown = {id(one) for one in quiet.new if self._at_the_old_line(one, stood) is None}
         return [
             one
             for one in comments.values()
             if one.finding.confidence >= self._head.min_confidence
-            and (self._is_touched(one) or (id(one.finding) in reported and id(one.finding) not in was_quiet))
+            and (
+                self._is_touched(one)
+                or self._touches(one.finding)
+                or id(one.finding) in unknown
+                or (id(one.finding) in reported and id(one.finding) not in was_quiet)
+            )
         ]
 
     def _is_touched(self, silenced: Silenced) -> bool:
@@ -134,7 +172,9 @@ class _Pair:
         # What the baseline lets stand is among the findings already.
         there = [*report.findings, *(one.finding for one in report.silenced if one.by != "baseline")]
         comparison = compare(there, [old.entry for old in self._old], self._changes.top)
-        renamed = {id(entry) for one in comparison.new if (entry := self._at_the_old_line(one)) is not None}
+        renamed = {
+            id(entry) for one in comparison.new if (entry := self._at_the_old_line(one, self._stood)) is not None
+        }
         absent = {id(entry) for entry in comparison.missing} - renamed
         gone = [old for old in self._old if id(old.entry) in absent]
         refused = self._refused()

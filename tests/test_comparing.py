@@ -227,6 +227,52 @@ def test_a_new_annotation_is_a_suppression(flint: Flint, tmp_path: Path, git: Gi
     assert (quiet["code"], quiet["at"]["path"], quiet["at"]["line"]) == ("FLK101", "jobs.yaml", 6)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"# flint: file-ignore\n{SOUND}", f"# flint: file-ignore\n{SOUND}{BAD}"),
+        (f"# flint: ignore[FLK385] old\n{SOUND}", f"# flint: ignore[FLK385] old\n{BAD}{SOUND}"),
+        (f"# flint: file-ignore\n{SOUND}{BAD}", f"# flint: file-ignore\n{SOUND}{BAD.replace('10', '11')}"),
+    ],
+)
+def test_an_old_comment_covers_no_new_finding(flint: Flint, tmp_path: Path, git: Git, before: str, after: str) -> None:
+    write(tmp_path / CONF, before)
+    merged(git)
+    assert judged(flint, status=0)["comparison"]["newly_suppressed"] == []
+    write(tmp_path / CONF, after)
+    assert codes(judged(flint)["comparison"]["newly_suppressed"]) == [f"{CONF} FLK385"]
+
+
+def test_what_an_old_comment_silenced_stays_silent_when_its_document_is_renamed(
+    flint: Flint, tmp_path: Path, git: Git
+) -> None:
+    resource = (
+        "# flint: file-ignore\napiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: {}\n"
+        "spec:\n  flinkVersion: v1_18\n  flinkConfiguration:\n    blob.storage.directory: /tmp/blobs\n"
+    )
+    write(tmp_path / "jobs.yaml", resource.format("jobs"))
+    merged(git)
+    write(tmp_path / "jobs.yaml", resource.format("tasks"))
+    quiet = judged(flint)["comparison"]["newly_suppressed"]
+    assert "jobs.yaml FLK101" not in [f"{one['path']} {one['code']}" for one in quiet]
+
+
+# -- severity
+
+
+def test_a_severity_that_rises_is_new(flint: Flint, tmp_path: Path, git: Git) -> None:
+    conf = "jobmanager.rpc.address: {}\nparallelism.default: 2\nexecution.checkpointing.interval: 1 min\n"
+    write(tmp_path / CONF, conf.format("localhost"))
+    merged(git)
+    before = json.loads(flint("check", CONF, "--output-format", "json").stdout)["findings"]
+    mild = {one["code"] for one in before if one["severity"] == "info"}
+    write(tmp_path / CONF, conf.format("jm"))
+    report = judged(flint, status=1)
+    worse = [one for one in report["findings"] if one["code"] in mild and one["severity"] == "warning"]
+    assert worse
+    assert all("worse than before the change: warning now, info there" in one["note"] for one in worse)
+
+
 # -- files
 
 
