@@ -9,10 +9,11 @@ import json
 import re
 from collections.abc import Iterator
 
-from linter.carriers.content import is_template
+from linter.carriers.content import TEMPLATE_ENDINGS, is_rendered, is_template
 from linter.document import Carrier, Document
 from linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Refusal
 from linter.flink.files import decode
+from linter.flink.recovery import template_tags
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.text import Lines, Span
@@ -21,7 +22,6 @@ CONFLICT = regex(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 """What a merge that was not finished leaves in a file."""
 _VARIABLE = regex(r"\$\{|\$\(|@[A-Za-z_][\w.]*@|\$[A-Z_]{2}")
 """What a program may replace before anybody parses the line."""
-_TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
 _MALFORMED = regex(r"[\udc80-\udcff]+")
 """What `decode` makes of bytes that are no UTF-8."""
 _SEPARATING_TAB = regex(r"(?<=\S)([ ]*)\t")
@@ -63,12 +63,12 @@ def _add_refusals(carrier: Grammatical, path: str, data: bytes, documents: list[
     """
     text, _ = decode(data, kind=CONFIG_YAML)
     name = path.replace("\\", "/").rpartition("/")[2]
-    if len(text) > MAX_CHARACTERS or name.endswith(_TEMPLATES):
+    if len(text) > MAX_CHARACTERS or name.endswith(TEMPLATE_ENDINGS):
         return documents
     made = list(documents)
-    for fault in _FAULTS[carrier.grammar](name, text):
+    for fault in _FAULTS[carrier.grammar](path, text):
         part = text[fault.part.start : fault.part.end]
-        if is_template(part) or _VARIABLE.search(_line(text, fault.span.start)):
+        if _is_template(part, path) or _VARIABLE.search(_line(text, fault.span.start)):
             continue
         own = [one for one in documents if fault.part.start <= one.head.start < fault.part.end]
         if any(refusal.reason in ("syntax", "unparsed") for one in own for refusal in one.refusals):
@@ -92,6 +92,12 @@ def is_broken(text: str) -> bool:
     return bool(trees) and all(tree.root is None and tree.error is not None for tree in trees)
 
 
+def _is_template(part: str, path: str) -> bool:
+    if not is_template(part):
+        return False
+    return is_rendered(path) or not path.endswith((".yaml", ".yml")) or bool(template_tags(part, is_rendered=False))
+
+
 def _tree_faults(name: str, text: str) -> Iterator[_Fault]:
     whole = Span(0, len(text))
     malformed = _MALFORMED.search(text)
@@ -110,14 +116,14 @@ def _tree_faults(name: str, text: str) -> Iterator[_Fault]:
         return
     from linter.carriers.yaml_tree import read_trees
 
-    for tree in read_trees(text):
+    for tree in read_trees(text, is_rendered=is_rendered(name)):
         fault = tree.error
         if fault is None or fault.reason not in _REASONS:
             continue
         start, end = tree.span
         if fault.reason == "tab" or "\\t" in fault.problem:
             # A tab between a key and its value is refused by the library of Flink alone.
-            relaxed = read_trees(_SEPARATING_TAB.sub(r"\1 ", text[start:end]))
+            relaxed = read_trees(_SEPARATING_TAB.sub(r"\1 ", text[start:end]), is_rendered=is_rendered(name))
             if all(one.error is None for one in relaxed):
                 continue
         at = min(start + fault.at, end)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from linter.carriers.broken import Grammatical
 from linter.carriers.command_line import Word, split_commands, whole_word
 from linter.carriers.containers import Container, Place, arguments_of, commands_of, document_of
+from linter.carriers.content import is_rendered
 from linter.carriers.interpolation import interpolated, read_variables
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
 from linter.carriers.yaml_tree import Value, read_trees
@@ -60,7 +61,7 @@ class Compose(Grammatical, YamlMapCarrier):
         """The documents of the services that run Flink."""
         text = read_text(data)
         documents: list[Document] = []
-        for tree in read_trees(text):
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
             services = tree.root.get("services") if tree.root is not None else None
             if services is not None and services.is_mapping:
                 documents += self._documents(path, text, services)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linter.carriers.content import is_template, looks_like_flink
+from linter.carriers.content import is_rendered, is_template, looks_like_flink
 from linter.document import Carrier, Document
 from linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
 from linter.text import Edit, Span
@@ -39,7 +39,7 @@ class ConfigYaml(Carrier):
         if is_template(text):
             from linter.carriers.templating import settle
 
-            is_open = settle(content, text)
+            is_open = settle(content, text, is_rendered=is_rendered(path))
         return [Document(path, text, self, content, syntax="config-yaml", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:

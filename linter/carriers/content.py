@@ -23,6 +23,7 @@ _COMMON = {
 _FLINK_ONLY = {"akka", "high-availability", "jobmanager", "pekko", "restart-strategy", "taskmanager"}
 _OTHERS = {"apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion"}
 """Keys at the margin that say a file is of another kind, whatever else it holds."""
+TEMPLATE_ENDINGS = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
 _MAPPING = regex(r"^([\w-]+):[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+[ \t]*:", re.MULTILINE)
 _KEY = regex(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
 
@@ -59,6 +60,11 @@ def _are_flinks(pairs: set[tuple[str, str]]) -> bool:
 
     known = [parent for parent, child in pairs if catalogue().has_prefix(f"{parent}.{child}")]
     return len(known) >= 2 or any(parent not in _COMMON for parent in known)
+
+
+def is_rendered(path: str) -> bool:
+    """Whether a template engine renders a file before YAML reads it: by its ending, or its folder ``templates``."""
+    return path.endswith(TEMPLATE_ENDINGS) or "templates" in path.replace("\\", "/").split("/")[:-1]
 
 
 def is_template(text: str) -> bool:

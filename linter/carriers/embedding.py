@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from linter.carriers.config_yaml import CARRIER as CONFIG_YAML_CARRIER
+from linter.carriers.content import is_rendered
 from linter.carriers.flink_conf import CARRIER as FLINK_CONF_CARRIER
 from linter.carriers.placing import holds
 from linter.carriers.templating import settle
@@ -25,10 +26,10 @@ def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
     return outward(read_inner(extract.text, syntax)[0], extract)
 
 
-def read_inner(text: str, syntax: str) -> tuple[ConfigurationFile, bool]:
+def read_inner(text: str, syntax: str, *, is_rendered: bool = True) -> tuple[ConfigurationFile, bool]:
     """What an inner file holds, and whether the rendering of its tags may bring more."""
     content = READERS[syntax](text)
-    return content, settle(content, text)
+    return content, settle(content, text, is_rendered=is_rendered)
 
 
 def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
@@ -82,7 +83,7 @@ class Embedded(Document):
 
         It is a mere part where `whole` is false, or tags may put more into it.
         """  # fmt: skip
-        content, is_open = read_inner(extract.text, syntax)
+        content, is_open = read_inner(extract.text, syntax, is_rendered=is_rendered(path))
         document = cls(
             path, text, carrier, outward(content, extract), syntax=syntax, whole=whole and not is_open, **what
         )
@@ -109,7 +110,7 @@ class Embedded(Document):
     ) -> list[Edit] | None:
         """Edits of an inner file as its own carrier makes them; tried where this document is."""
         if self._inner is None or self._inner[0] is not extract:
-            content, _ = read_inner(extract.text, syntax)
+            content, _ = read_inner(extract.text, syntax, is_rendered=is_rendered(self.path))
             made = Document(self.path, extract.text, _CARRIERS[syntax], content, syntax=syntax)
             self._inner = extract, made, {extract.span(one.key_span): one for one in made.entries}
         _, inner, by_place = self._inner

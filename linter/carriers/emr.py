@@ -9,6 +9,7 @@ from __future__ import annotations
 from linter.carriers.aws_documents import NodeCarrier, configurations_in, emr_document, read_text
 from linter.carriers.aws_nodes import Node, from_yaml
 from linter.carriers.broken import Grammatical
+from linter.carriers.content import is_rendered
 from linter.carriers.json_nodes import read_json
 from linter.document import Document
 from linter.flink.entries import MAX_CHARACTERS
@@ -52,7 +53,8 @@ def roots_of(path: str, text: str) -> list[Node]:
         return [] if root is None else [root]
     from linter.carriers.yaml_tree import read_trees
 
-    return [from_yaml(tree.root, text) for tree in read_trees(text) if tree.root is not None]
+    trees = read_trees(text, is_rendered=is_rendered(path))
+    return [from_yaml(tree.root, text) for tree in trees if tree.root is not None]
 
 
 CARRIER = Emr()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linter.carriers.content import heads_mappings, is_template, looks_like_flink
+from linter.carriers.content import heads_mappings, is_rendered, is_template, looks_like_flink
 from linter.document import Carrier, Document
 from linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
 from linter.patterns import regex
@@ -41,7 +41,7 @@ class FlinkConf(Carrier):
         if is_template(text):
             from linter.carriers.templating import settle
 
-            is_open = settle(content, text)
+            is_open = settle(content, text, is_rendered=is_rendered(path))
         return [Document(path, text, self, content, syntax="flink-conf", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from linter.carriers.broken import Grammatical, is_broken
+from linter.carriers.content import is_rendered
 from linter.carriers.embedding import Embedded, entry_at
 from linter.carriers.flink_text import syntax_of
 from linter.carriers.misplaced_values import misplaced
@@ -81,7 +82,7 @@ class HelmValues(Grammatical, YamlMapCarrier):
         """The documents of a file: one for each mapping of settings, and for each file inside a scalar."""
         text = read_text(data)
         reader = _Reader(path, text, self)
-        for tree in read_trees(text):
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
             if tree.root is not None and tree.root.is_mapping:
                 reader.take(tree.root)
                 reader.take_misplaced(tree.root)
@@ -168,7 +169,7 @@ class _Reader:
 
     def _spec_text(self, place: _Place, root: Value, span: Span, extract: Extract) -> None:
         """Settings of a custom resource that stands in a scalar (defaults that a platform lays beneath its own)."""
-        for tree in read_trees(extract.text):
+        for tree in read_trees(extract.text, is_rendered=is_rendered(self.path)):
             found = next(_configurations(tree.root), None) if tree.root is not None else None
             if found is not None:
                 content = ConfigurationFile()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from linter.carriers.broken import Grammatical
 from linter.carriers.client_properties import elements_of_group
+from linter.carriers.content import is_rendered
 from linter.carriers.hocon import quoted
 from linter.carriers.job_keys import HINT, Leaf, documents_of, read_text, sections
 from linter.carriers.placing import holds
@@ -45,7 +46,7 @@ class JobConfig(Grammatical, YamlMapCarrier):
             return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
         if HINT.search(head) is None or _OTHERS.search(head):
             return False
-        return bool(sections(_leaves(head)))
+        return bool(sections(_leaves(head, is_rendered=is_rendered(name))))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """A document for each section, or for each property group with anything of Flink's or a client's in it."""
@@ -54,13 +55,13 @@ class JobConfig(Grammatical, YamlMapCarrier):
             return []
         if path.endswith(".json") and _GROUPS.search(text):
             return self._groups(path, text)
-        return documents_of(self, path, text, _leaves(text))
+        return documents_of(self, path, text, _leaves(text, is_rendered=is_rendered(path)))
 
     def _groups(self, path: str, text: str) -> list[Document]:
         """The property groups of a file that is a list of them."""
         documents = []
         local = "development" if re.search(r"\b(?:dev|local|test)\b", os.path.basename(path)) else None
-        for tree in read_trees(text):
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
             for group in tree.root.items() if tree.root is not None else []:
                 name, properties = group.get("PropertyGroupId"), group.get("PropertyMap")
                 if name is None or properties is None or name.text is None:
@@ -103,10 +104,10 @@ def _is_json(document: Document) -> bool:
     return document.text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
 
 
-def _leaves(text: str) -> Iterator[Leaf]:
+def _leaves(text: str, *, is_rendered: bool) -> Iterator[Leaf]:
     """The values of a file, each with its path."""
     count = 0
-    for tree in read_trees(text):
+    for tree in read_trees(text, is_rendered=is_rendered):
         stack: list[tuple[tuple[str, ...], tuple[Span, ...], Value]] = []
         if tree.root is not None:
             stack.append(((), (), tree.root))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from linter.carriers.broken import Grammatical
+from linter.carriers.content import is_rendered
 from linter.carriers.embedding import Embedded
 from linter.carriers.objects.manifest import Manifest
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
@@ -55,7 +56,7 @@ class Kubernetes(Grammatical, YamlMapCarrier):
         """The documents of all objects, in file order."""
         text = read_text(data)
         documents: list[Document] = []
-        for tree in read_trees(text):
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
             for root in _objects(tree.root):
                 documents += self._read(path, text, tree, root)
         return documents

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from linter.carriers.broken import Grammatical
+from linter.carriers.content import is_rendered
 from linter.carriers.embedding import Embedded, entry_at
 from linter.carriers.flink_text import syntax_of
 from linter.carriers.objects.custom_resource import read_spec, release_of_spec
@@ -44,7 +45,7 @@ class Kustomization(Grammatical, YamlMapCarrier):
         """The documents of a file: one for each literal that is a file of Flink, one for each patch of a deployment."""
         text = read_text(data)
         documents: list[Document] = []
-        for tree in read_trees(text):
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
             if tree.root is not None:
                 documents += _generated(path, text, self, tree.root)
                 documents += _patched(path, text, self, tree.root)
@@ -99,7 +100,7 @@ def _patched(path: str, text: str, carrier: Kustomization, root: Value) -> Itera
         if patch is None or not patch.is_scalar or "\n" not in patch.raw:
             continue
         extract = patch.extract()
-        for tree in read_trees(extract.text):
+        for tree in read_trees(extract.text, is_rendered=is_rendered(path)):
             if tree.root is None:
                 continue
             if tree.root.is_sequence:

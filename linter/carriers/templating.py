@@ -29,9 +29,9 @@ def is_control(tag: str) -> bool:
     return not tag.startswith("<%=") and _INCLUDE.match(tag) is None
 
 
-def insertions(text: str) -> list[tuple[Span, int]]:
+def insertions(text: str, *, is_rendered: bool = True) -> list[tuple[Span, int]]:
     """The tags that put in whole lines, alone on their own: each with the column of the lines where it says so."""
-    tags = template_tags(text)
+    tags = template_tags(text, is_rendered=is_rendered)
     found: list[tuple[Span, int]] = []
     place = 0
     for start, end in alone_on_lines(text, tags):
@@ -46,7 +46,7 @@ def insertions(text: str) -> list[tuple[Span, int]]:
     return found
 
 
-def settle(content: ConfigurationFile, text: str) -> bool:
+def settle(content: ConfigurationFile, text: str, *, is_rendered: bool = True) -> bool:
     """Take out of a content what its tags leave uncertain; whether rendering may bring more settings.
 
     Entries whose keys tags make go; of a key that stands in several branches one entry stays, whose value is
@@ -54,13 +54,13 @@ def settle(content: ConfigurationFile, text: str) -> bool:
     """
     if not is_template(text):
         return False
-    tags = template_tags(text)
+    tags = template_tags(text, is_rendered=is_rendered)
     entries = [
         entry
         for entry in content.entries
         if not (is_template(entry.key) or any(_meets(tags, span) for span in entry.path_spans))
     ]
-    is_open = len(entries) < len(content.entries) or bool(insertions(text))
+    is_open = len(entries) < len(content.entries) or bool(insertions(text, is_rendered=is_rendered))
     steers = [tag for tag in tags if is_control(text[tag.start : tag.end])]
     last: dict[str, Entry] = {}
     merged: set[Entry] = set()

@@ -147,9 +147,10 @@ def breaks(path: str, kind: str, text: str) -> int:
 
         broken += _raises(tomllib.loads, text)
     if path.endswith((".yaml", ".yml")) and kind != "flink-conf":
+        from linter.carriers.content import is_rendered
         from linter.carriers.yaml_tree import read_trees
 
-        broken += sum(tree.error is not None for tree in read_trees(text))
+        broken += sum(tree.error is not None for tree in read_trees(text, is_rendered=is_rendered(path)))
     return broken
 
 

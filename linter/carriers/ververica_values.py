@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linter.carriers.broken import Grammatical
+from linter.carriers.content import is_rendered
 from linter.carriers.embedding import entry_at
 from linter.carriers.objects.other_resource import ververica_settings
 from linter.carriers.yaml_map import YamlMapCarrier, read_text
@@ -30,7 +31,7 @@ class VervericaValues(Grammatical, YamlMapCarrier):
         """A document for each set of defaults."""
         text = read_text(data)
         found = []
-        for tree in read_trees(text):
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
             if tree.root is not None:
                 found += [
                     document

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -56,18 +57,25 @@ _Pair = tuple[str, Span, Node, int | None]
 class _Source:
     """What the nodes of one document share: the file's text, where the document begins, what its tags do."""
 
-    __slots__ = ("base", "entries", "is_template", "opened", "pairs", "relaxed", "text")
+    __slots__ = ("base", "entries", "is_rendered", "is_template", "opened", "pairs", "relaxed", "tags", "text")
 
-    def __init__(self, text: str, base: int, is_template: bool) -> None:
+    def __init__(self, text: str, base: int, tags: list[Span] | None, *, is_rendered: bool) -> None:
         self.relaxed = False
         """Whether blanks of empty lines were taken for line breaks, which block scalars then have too many of."""
-        self.text, self.base, self.is_template = text, base, is_template
+        self.text, self.base, self.is_rendered = text, base, is_rendered
+        self.is_template = tags is not None
+        self.tags = tags or []
         self.pairs: dict[int, Sequence[_Pair]] = {}
         """The entries of mappings (by identity) that were asked for them."""
         self.entries: dict[int, dict[str, _Pair]] = {}
         """The same by their names, of mappings that were asked for one."""
         self.opened: set[int] = set()
         """The nodes (by identity) into which tags put lines."""
+
+    def has_tag(self, start: int, end: int) -> bool:
+        """Whether a template tag begins between two places of the file."""
+        place = bisect_left(self.tags, start, key=lambda tag: tag.start)
+        return place < len(self.tags) and self.tags[place].start < end
 
 
 class Value:
@@ -101,9 +109,7 @@ class Value:
         source = self._source
         if not source.is_template or self._node.kind != MAPPING:
             return False
-        return any(
-            is_template(source.text[source.base + key.start : source.base + key.end]) for key, _ in self._node.pairs
-        )
+        return any(source.has_tag(source.base + key.start, source.base + key.end) for key, _ in self._node.pairs)
 
     @property
     def style(self) -> str:
@@ -130,7 +136,7 @@ class Value:
         """Whether a template tag is to fill it in, wholly or in part, or decides which of several it is."""
         if not self._source.is_template:
             return False
-        return self._first is not None or is_template(self.raw) or (self.is_scalar and self.is_open)
+        return self._first is not None or self._source.has_tag(*self.span) or (self.is_scalar and self.is_open)
 
     @property
     def text(self) -> str | None:
@@ -203,11 +209,10 @@ class Value:
             name, first = key.scalar, None
             span = Span(source.base + key.start, source.base + key.end)
             if source.is_template:
-                written = source.text[span.start : span.end]
-                if is_template(written):
-                    name = written
+                if source.has_tag(*span):
+                    name = source.text[span.start : span.end]
                 before = Value(source, *found[last[name]][2:]) if name in last else None
-                if before is not None and is_template(source.text[before.span.end : span.start]):
+                if before is not None and source.has_tag(before.span.end, span.start):
                     del found[last[name]]
                     if before.is_scalar and (before._first is not None or before.raw != Value(source, node).raw):
                         first = before.span.start if before._first is None else before._first
@@ -255,7 +260,9 @@ class Value:
         if self._node.kind != SCALAR:
             return Extract(self._source.text, [])
         decoded = None if self._is_relaxed else self._node.scalar
-        return extract_scalar(self._source.text, self.span, self._node.style, decoded)
+        return extract_scalar(
+            self._source.text, self.span, self._node.style, decoded, is_rendered=self._source.is_rendered
+        )
 
     def attributes(self, prefix: str = "", *, most: int = 5_000) -> dict[str, Attribute]:
         """All scalars below, by dotted path with places in lists in brackets (`spec.job.args[0]`).
@@ -279,7 +286,7 @@ class Value:
                 continue
             inner: list[tuple[str, Value, Span | None, int]] = []
             for key, span, child in value.pairs():
-                if not (self._source.is_template and is_template(key)):
+                if not self._source.has_tag(*span):
                     inner.append((f"{path}.{key}" if path else key, child, span, depth + 1))
             for number, child in enumerate(value.items()):
                 inner.append((f"{path}[{number}]", child, None, depth + 1))
@@ -292,20 +299,24 @@ class Value:
         return f"<Value {self.raw[:40]!r}>"
 
 
-def read_trees(text: str) -> list[Tree]:
-    """The documents of a file, in order; those with nothing in them are left out."""
+def read_trees(text: str, *, is_rendered: bool = True) -> list[Tree]:
+    """Return the documents of a file, in order, without those that have nothing in them.
+
+    Where no template engine renders the file (`is_rendered`), a tag in a comment ends with its line.
+    """
     if len(text) > MAX_CHARACTERS:
         return []
     trees: list[Tree] = []
     start = 1 if text.startswith("\ufeff") else 0
-    rendered = _without_tags(text)
-    inserted = [] if rendered is text else insertions(text)
+    rendered = _without_tags(text, is_rendered=is_rendered)
+    tags = None if rendered is text else template_tags(text, is_rendered=is_rendered)
+    inserted = insertions(text, is_rendered=is_rendered) if tags else []
     for end, following in [*((m.start(), m.end()) for m in _SEPARATOR.finditer(text)), (len(text), len(text))]:
         if len(trees) == _MOST_TREES:
             leave_out(f"the first {_MOST_TREES:,} documents are read")
             break
         if text[start:end].strip():
-            source = _Source(text, start, rendered is not text)
+            source = _Source(text, start, tags, is_rendered=is_rendered)
             tree = _read(source, rendered[start:end], Span(start, end))
             if tree.root is not None:
                 for tag, column in inserted:
@@ -317,14 +328,14 @@ def read_trees(text: str) -> list[Tree]:
     return trees
 
 
-def _without_tags(text: str) -> str:
+def _without_tags(text: str, *, is_rendered: bool) -> str:
     """The text with words in place of its template tags, of the same length; itself where it has none.
 
     Lines that hold nothing but tags become empty ones, so that they do not end a block scalar they stand in.
     """
     if not is_template(text):
         return text
-    rendered = blank_templates(text)
+    rendered = blank_templates(text, is_rendered=is_rendered)
     if rendered is None:
         return text
     return _ONLY_TAGS.sub(
@@ -414,13 +425,13 @@ _ONLY_TAGS = regex(r"^[ \t]*#+[ \t#]*(?=\r?$)", re.MULTILINE)
 _BREAK = regex(r"\r\n|\r|\n")
 
 
-def extract_scalar(text: str, span: Span, style: str, decoded: str | None) -> Extract:
+def extract_scalar(text: str, span: Span, style: str, decoded: str | None, *, is_rendered: bool = True) -> Extract:
     """The value of a scalar, taken out of the text that its span covers; `decoded` is what the parser made of it.
 
     In a template the value is what stands there, tags and all; else it is `decoded`, to the letter.
     """
     if style in ("literal", "folded"):
-        extract = Extract(text, _block(text, span, decoded, folded=style == "folded"))
+        extract = Extract(text, _block(text, span, decoded, folded=style == "folded", is_rendered=is_rendered))
     else:
         if style in ("single", "double"):
             span = Span(span.start + 1, max(span.start + 1, span.end - 1))
@@ -498,7 +509,7 @@ def _code(digits: str) -> int | None:
     return code if code < 0x110000 else None
 
 
-def _block(text: str, span: Span, decoded: str | None, *, folded: bool) -> list[Piece]:
+def _block(text: str, span: Span, decoded: str | None, *, folded: bool, is_rendered: bool) -> list[Piece]:
     """Pieces of a literal or folded scalar."""
     head = _BREAK.search(text, span.start)
     if head is None:
@@ -507,7 +518,7 @@ def _block(text: str, span: Span, decoded: str | None, *, folded: bool) -> list[
     start, end = head.end(), max(span.end, head.end())
     tagged: list[Span] = []
     if is_template(text[span.start : end + _MANY]):
-        end, tagged = _with_tags(text, span.start, start, end)
+        end, tagged = _with_tags(text, span.start, start, end, is_rendered=is_rendered)
     lines = _block_lines(text, start, end)
     of_tags: set[Span] = set()
     place = 0
@@ -536,12 +547,13 @@ def _block(text: str, span: Span, decoded: str | None, *, folded: bool) -> list[
     return _block_pieces(text, header, _cut(text, lines, of_tags, depth, relaxed=decoded is None), folded=folded)
 
 
-def _with_tags(text: str, key: int, start: int, end: int) -> tuple[int, list[Span]]:
+def _with_tags(text: str, key: int, start: int, end: int, *, is_rendered: bool) -> tuple[int, list[Span]]:
     """Where a block scalar ends with the lines that tags put in behind it, and the lines that are but tags."""
     margin = _indent(text, Span(text.rfind("\n", 0, key) + 1, key))
     region = text[start : end + _MANY]
-    tagged = [Span(start + a, start + b) for a, b in alone_on_lines(region, template_tags(region))]
-    inserted = {start + tag.start: column for tag, column in insertions(region)}
+    tags = template_tags(region, is_rendered=is_rendered)
+    tagged = [Span(start + a, start + b) for a, b in alone_on_lines(region, tags)]
+    inserted = {start + tag.start: column for tag, column in insertions(region, is_rendered=is_rendered)}
     reach = end
     for line in tagged:
         if line.end <= end:

@@ -15,8 +15,9 @@ _LINE = regex(r"[^\r\n]+")
 _MAX_TEMPLATE = 200_000
 _MAX_LINE = 2_000
 _MAX_TAG = 4_000
-_OPENING = regex(r"\{\{-?[ \t\r\n]*/\*|\{\{|\{%|\{\#|<%")
+_OPENING = regex(r"\{\{-?[ \t\r\n]*+/\*|\{\{|\{%|\{\#|<%|(?<![^ \t\r\n])\#")
 _CLOSINGS = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>"}
+_LINE_END = regex(r"[\r\n]|\Z")
 _TOKEN = regex(r"@[A-Za-z_][\w.\-]*@")
 _BLANKS = regex(r"[ \t]*")
 _NO_BREAK = regex(r"[^\r\n]")
@@ -26,13 +27,14 @@ _LENIENT = regex(
 )
 
 
-def template_tags(text: str) -> list[Span]:
-    """The tags of Go templates, Jinja and ERB, in order: ``{{ }}``, ``{% %}``, ``{# #}``, ``<% %>``.
+def template_tags(text: str, *, is_rendered: bool = True) -> list[Span]:
+    """Return the tags of Go templates, Jinja and ERB, in order: ``{{ }}``, ``{% %}``, ``{# #}``, ``<% %>``.
 
-    What does not close within 4 000 characters is none.
+    What does not close within 4 000 characters is none; nor, where `is_rendered` is false, what begins in a YAML
+    comment and does not close on its line.
     """
     found: list[Span] = []
-    done = 0
+    done = comment_end = 0
     nearest: dict[str, int] = {}
 
     def closing_from(closing: str, start: int) -> int:
@@ -45,12 +47,18 @@ def template_tags(text: str) -> list[Span]:
         if match.start() < done:
             continue
         opening = match[0]
+        if opening == "#":
+            if not is_rendered and match.start() >= comment_end:
+                comment_end = _LINE_END.search(text, match.end()).start()  # type: ignore[union-attr]
+            continue
         if opening.endswith("/*"):
             end = closing_from("*/", match.end())
+            if match.start() < comment_end <= end:
+                continue  # a search from so far ahead would miss the closings before it
             end = closing_from("}}", end) if end >= 0 else -1
         else:
             end = closing_from(_CLOSINGS[opening], match.end())
-        if end >= 0:
+        if end >= 0 and not match.start() < comment_end < end + 2:
             done = end + 2
             found.append(Span(match.start(), done))
     return found
@@ -77,14 +85,14 @@ def alone_on_lines(text: str, tags: list[Span]) -> list[Span]:
     return found
 
 
-def blank_templates(text: str) -> str | None:
+def blank_templates(text: str, *, is_rendered: bool = True) -> str | None:
     """The text with words in place of its template tags, of the same length; None if it has none.
 
     Lines that hold nothing but tags become comments.
     """
     if len(text) > _MAX_TEMPLATE:
         return None
-    tags = template_tags(text)
+    tags = template_tags(text, is_rendered=is_rendered)
     words = [*tags, *(Span(*match.span()) for match in _TOKEN.finditer(text))]
     if not words:
         return None

@@ -230,3 +230,93 @@ def test_of_any_text_each_certain_setting_is_one_that_flink_would_read_too(text:
     for one in content.entries:
         assert "{{" not in one.key
         assert is_templated(one.text) or before[one.key] == one.text
+
+
+# -- actions that begin in comments
+
+RESOURCE = """{head}apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: a
+spec:
+  flinkVersion: v1_20
+  flinkConfiguration:{comment}
+    parallelism.default: "a"
+    rest.port: "1"
+  jobManager: {{resource: {{memory: 2g}}}}
+  taskManager: {{resource: {{memory: 2g}}}}
+{tail}"""
+VALUES = """flinkConfiguration:{comment}
+  parallelism.default: "a"
+  rest.port: "1"
+{tail}"""
+
+
+@pytest.mark.parametrize("opening", ["# {{", "# {{ if .Values.x", "# {{- /* note", "# {% if x", "# {# note", "# <% x"])
+@pytest.mark.parametrize("tail", ["", "# }}\n", "# */}} %} #} %>\n"])
+def test_an_action_that_begins_in_a_comment_hides_nothing(opening: str, tail: str) -> None:
+    texts = {
+        "new.yaml": RESOURCE.format(head="", comment=f" {opening}", tail=tail),
+        "top.yaml": RESOURCE.format(head=f"{opening}\n", comment="", tail=tail),
+        "values.yaml": VALUES.format(comment=f" {opening}", tail=tail),
+        "config.yaml": f"{opening}\nparallelism.default: a\nrest.port: 1\n{tail}",
+        "flink-conf.yaml": f"{opening}\nparallelism.default: a\nrest.port: 1\n{tail}",
+        "map.yaml": (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink\ndata:\n  flink-conf.yaml: |\n"
+            f"    {opening}\n    parallelism.default: a\n    rest.port: 1\n{tail}"
+        ),
+    }
+    for name, text in texts.items():
+        for written in (text, text.replace("\n", "\r\n")):
+            (document,) = read(name, written)
+            settings = document.settings()
+            assert (settings["parallelism.default"], settings["rest.port"]) == ("a", "1"), name
+            assert document.kind != "helm" or name == "values.yaml"
+
+
+def test_an_open_action_in_a_comment_hides_no_fault() -> None:
+    text = RESOURCE.format(head="# {{\n", comment="", tail="broken: [\n")
+    (document,) = read("new.yaml", text)
+    assert [refusal.reason for refusal in document.refusals] == ["syntax"]
+
+
+@pytest.mark.parametrize("path", ["chart/templates/new.yaml", "chart\\templates\\new.yaml", "new.yaml.gotmpl"])
+def test_an_action_over_several_lines_may_begin_in_a_comment_of_a_template(path: str) -> None:
+    text = RESOURCE.format(head="", comment=" # {{- /*", tail="").replace("    rest.port", "    # */}}\n    rest.port")
+    (document,) = read("new.yaml", text)
+    assert "parallelism.default" in document.settings()
+    (document,) = document.carrier.read(path, text.encode())
+    assert "parallelism.default" not in document.settings()
+    assert document.settings()["rest.port"] == "1"
+
+
+@pytest.mark.parametrize("path", ["new.yaml", "chart/templates/new.yaml"])
+def test_actions_of_charts_are_read_wherever_they_stand(path: str) -> None:
+    text = RESOURCE.format(head='# {{ include "a" . }}\n{{- /*\nb: c\n*/}}\n', comment=" # {{ .Values.b }}", tail="")
+    text = text.replace("    rest.port", "    {{- toYaml\n      .Values.c | nindent 4 }}\n    rest.port")
+    carrier = read("new.yaml", text)[0].carrier
+    (document,) = carrier.read(path, text.encode())
+    assert document.kind == "helm"
+    assert not document.whole
+    assert document.settings()["parallelism.default"] == "a"
+    assert document.settings()["rest.port"] == "1"
+
+
+def test_tags_in_comments_end_with_their_lines() -> None:
+    text = "# {{ a }} {{ b\n#{{ c }}\nd: {{ e\n}} # {{/* }}\nf: x#{{ g\n}}\n# {{\r}}"
+    found = [text[slice(*tag)] for tag in template_tags(text, is_rendered=False)]
+    assert found == ["{{ a }}", "{{ c }}", "{{ e\n}}", "{{ g\n}}"]
+    text = "# {{/* a\n{{ b }}\nc: 1\n# */}}"
+    assert [text[slice(*tag)] for tag in template_tags(text, is_rendered=False)] == ["{{ b }}"]
+
+
+def test_tags_in_comments_of_templates_may_span_lines() -> None:
+    text = "# {{ a }} {{ b\n#{{ c }}\n"
+    assert "{{ b\n#{{ c }}" in [text[slice(*tag)] for tag in template_tags(text)]
+
+
+@pytest.mark.parametrize("comment", ["/* {{ */", "/*\n{{ */", "-- {{\n", "/* {% */", "/* ${ */"])
+@pytest.mark.parametrize("tail", ["", "-- }}\n", "/* %} } */"])
+def test_an_action_ends_with_the_comment_of_sql_it_begins_in(comment: str, tail: str) -> None:
+    (document,) = read("a.sql", f"{comment} SET 'parallelism.default' = 'a';\n{tail}")
+    assert document.settings() == {"parallelism.default": "a"}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 
+from linter.carriers.content import is_rendered
 from linter.carriers.yaml_tree import Tree, Value
 from linter.document import Carrier, Ignored
 from linter.elements import Element
+from linter.flink.recovery import template_tags
 from linter.patterns import regex
 from linter.text import Span
 
@@ -18,9 +20,11 @@ _INGRESS_TAGS = regex(r"\{\{(?:name|namespace)\}\}")
 
 
 @lru_cache(maxsize=1)
-def _is_helm(text: str) -> bool:
+def _is_helm(text: str, *, is_rendered: bool) -> bool:
     """Whether a file's text is a template of a Helm chart; asked again for each object of the file."""
-    return "{{" in text and _HELM.search(text) is not None
+    if "{{" not in text or _HELM.search(text) is None:
+        return False
+    return is_rendered or any(_HELM.match(text, tag.start) for tag in template_tags(text, is_rendered=False))
 
 
 class Manifest:
@@ -56,7 +60,7 @@ class Manifest:
     @property
     def is_helm(self) -> bool:
         """Whether its file is a template of a Helm chart."""
-        return _is_helm(self.text)
+        return _is_helm(self.text, is_rendered=is_rendered(self.path))
 
     @cached_property
     def element(self) -> Element:

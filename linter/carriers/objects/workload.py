@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from linter.carriers.command_line import Word, whole_word
 from linter.carriers.containers import Container, Place, commands_of, document_of
+from linter.carriers.content import is_rendered
 from linter.carriers.objects.manifest import Manifest
 from linter.carriers.yaml_tree import Value, read_trees
 from linter.digits import number
@@ -38,7 +39,8 @@ def read(manifest: Manifest) -> list[Document]:
     containers = [one for one in _containers(manifest.root, manifest.kind) if one.runs_flink]
     if not containers:
         return []
-    others = [element for span, element in _neighbours(manifest.text) if span != manifest.root.span]
+    neighbours = _neighbours(manifest.text, is_rendered=is_rendered(manifest.path))
+    others = [element for span, element in neighbours if span != manifest.root.span]
     documents = []
     for container in containers:
         name = manifest.name if len(containers) == 1 else f"{manifest.name} {container.name}"
@@ -54,10 +56,10 @@ def read(manifest: Manifest) -> list[Document]:
 
 
 @lru_cache(maxsize=2)
-def _neighbours(text: str) -> tuple[tuple[Span, Element], ...]:
+def _neighbours(text: str, *, is_rendered: bool) -> tuple[tuple[Span, Element], ...]:
     """The containers of a whole file that run Flink, each with the place of its workload."""
     found: list[tuple[Span, Element]] = []
-    for tree in read_trees(text):
+    for tree in read_trees(text, is_rendered=is_rendered):
         roots = [tree.root] if tree.root is not None else []
         for root in [*roots, *(item for one in roots for item in _items(one))]:
             kind = root.string("kind")

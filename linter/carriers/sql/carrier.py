@@ -16,8 +16,8 @@ _GROUPS = r"execution|parallelism|pipeline|restart-strategy|sql-client|state|tab
 _FLINKS = re.compile(
     rf"""\bWITH\s*\((?:\s|--[^\r\n]{0, 1000}+)*+'[\w.-]+'\s*=\s*'
     |'connector'\s*=\s*'
-    |^[ \t]*SET\s+'[\w.-]+'\s*=
-    |^[ \t]*SET\s+(?:{_GROUPS})\.[\w.-]+\s*=
+    |(?:^|\*/)[ \t]*SET\s+'[\w.-]+'\s*=
+    |(?:^|\*/)[ \t]*SET\s+(?:{_GROUPS})\.[\w.-]+\s*=
     |\b(?:EXECUTE|BEGIN)\s+STATEMENT\s+SET\b
     |\bWATERMARK\s+FOR\s+[`\w.]+\s+AS\b
     |\b(?:TUMBLE|HOP|CUMULATE|SESSION)\s*\(\s*(?:DATA\s*=>\s*)?TABLE\b
