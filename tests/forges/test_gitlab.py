@@ -641,30 +641,30 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
         return done, report
 
     # First push: two findings, one of which a suggestion mends.
-    first = CLEAN + "taskmanager.numberOfTaskSlots:4\nrest.port: 8081\nrest.port: 8082\n"
+    first = CLEAN + "akka.framesize: 10mb\nrest.port: 8081\nrest.port: 8082\n"
     done, report = push(first)
-    assert {"missing-space-after-colon", "duplicate-key"} <= rules_of(report).keys()
+    assert {"framesize-grammar", "duplicate-key"} <= rules_of(report).keys()
     assert done.summary == "created"
     assert len(server.comments) == 1
-    assert "missing-space-after-colon" in server.comments[0]
+    assert "framesize-grammar" in server.comments[0]
     assert f"{server.head_sha}/{PATH}#L7" in server.comments[0]
     on_lines = {note["position"]["new_line"]: note["body"] for note in server.inline}
-    assert "```suggestion:-0+0\ntaskmanager.numberOfTaskSlots: 4\n```" in on_lines[7]
+    assert "```suggestion:-0+0\nakka.framesize: 10485760b\n```" in on_lines[7]
     assert len(server.inline) == done.created
 
     # Second push: one is fixed, one comes.
-    second = CLEAN + "taskmanager.numberOfTaskSlots: 4\nrest.port: 8081\nrest.port: 8082\npython.fn:1\n"
+    second = CLEAN + "akka.framesize: 10485760b\nrest.port: 8081\nrest.port: 8082\npython.fn:1\n"
     done, _ = push(second)
     assert (done.summary, done.deleted >= 1, done.created >= 1) == ("updated", True, True)
     assert len(server.comments) == 1
-    assert not any("numberOfTaskSlots" in note["body"] for note in server.inline)
+    assert not any("framesize-grammar" in note["body"] for note in server.inline)
     assert any(note["position"]["new_line"] == 10 for note in server.inline)
 
     # Somebody answers.
     server.reply(PERSON, "We want it so.", lambda note: "duplicate-key" in note["body"])
 
     # Final push: clean.
-    done, _ = push(CLEAN + "taskmanager.numberOfTaskSlots: 4\n")
+    done, _ = push(CLEAN + "akka.framesize: 10485760b\n")
     assert done.resolved == 1
     [kept] = [one for one in server.discussions if one["notes"][0] in server.inline]
     assert "duplicate-key" in kept["notes"][0]["body"]
@@ -673,7 +673,7 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
     ]
     assert kept["notes"][0]["resolved"]
     assert len(server.comments) == 1
-    assert "missing-space-after-colon" not in server.comments[0]
+    assert "framesize-grammar" not in server.comments[0]
     assert server.orders == []
 
 
