@@ -95,6 +95,8 @@ class Changes(NamedTuple):
     """The files of the base, by path."""
     submodules: frozenset[str]
     """The paths of submodules that are what they were."""
+    removed: frozenset[str] = frozenset()
+    """The files of the base that git does not track any more."""
 
     def of(self, path: str) -> Change:
         """What became of a file (as the user names it)."""
@@ -106,6 +108,11 @@ class Changes(NamedTuple):
         if inside in self.blobs or any(inside.startswith(f"{one}/") for one in self.submodules):
             return Change(inside)
         return Change(None, whole=True)
+
+    @property
+    def tracked(self) -> frozenset[str]:
+        """The files that the change adds or modifies, absolute: git tracks them, whatever an ignore file names."""
+        return frozenset(os.path.join(self.top, *path.split("/")) for path in self.files.keys() - self.removed)
 
     @property
     def renamed(self) -> dict[str, str]:
@@ -150,7 +157,8 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     files = list(files)
     wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
     same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, wanted))
-    return with_lines(Changes(top, base, found, blobs, frozenset(same)), files)
+    removed = frozenset(path for path, status in statuses.items() if status.letter == "D")
+    return with_lines(Changes(top, base, found, blobs, frozenset(same), removed), files)
 
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:

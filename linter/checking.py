@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linter.discovery import LARGEST_FILE, Problem, Skipped, Source, find
@@ -83,7 +83,8 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
     outputs = _outputs(given, preferences)
     baseline = _baseline(given, preferences)
     skipped: list[Skipped] = []
-    sources = list(_sources(paths, given, preferences, skipped.append, read=read))
+    tracked = frozenset[str]() if change is None else change.changes.tracked
+    sources = list(_sources(paths, given, preferences, skipped.append, read=read, tracked=tracked))
     _refuse_mixups(sources, outputs, from_stdin="-" in paths)
     fixed: list[Fixed] = []
     if given["fix_"] or given["diff_"]:
@@ -353,10 +354,11 @@ def _sources(
     skip: Callable[[Skipped], object] | None,
     root: str | None = None,
     read: ReadFile | None = None,
+    tracked: Collection[str] = (),
 ) -> Iterator[Source | Problem]:
     """The files to check; patterns without a preferences file are relative to `root`, or the current folder.
 
-    `read` gives the ignore files; without, they are the disk's.
+    `read` gives the ignore files; without, they are the disk's. They do not hide files that are `tracked`.
     """
     exclude = (*preferences.exclude, *given["exclude"])
     force = given["force_exclude"] or bool(preferences.values.get("force-exclude", False))
@@ -368,7 +370,9 @@ def _sources(
             yield Problem(path, "no such file or folder")
     existing = [path for path in named if os.path.lexists(path)]
     folder = root if root is not None and preferences.path is None else preferences.folder
-    yield from find(existing, exclude=exclude, force_exclude=force, root=folder, skip=skip, read_ignores=read)
+    yield from find(
+        existing, exclude=exclude, force_exclude=force, root=folder, skip=skip, read_ignores=read, tracked=tracked
+    )
 
 
 def _stdin(name: str) -> Source | Problem:

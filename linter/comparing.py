@@ -110,7 +110,7 @@ class _Pair:
     def _raised(self, comparison: Matched) -> list[tuple[Finding, Severity]]:
         """The findings whose severity is higher than in the base, with the severity there."""
         severities = {id(old.entry): old.finding.severity for old in self._old}
-        raised = []
+        raised: list[tuple[Finding, Severity]] = []
         groups: dict[Group, tuple[list[Finding], list[Severity]]] = defaultdict(lambda: ([], []))
         for finding, entry in (*comparison.known, *comparison.grown):
             findings, there = groups[entry.group]
@@ -120,8 +120,8 @@ class _Pair:
         for findings, there in groups.values():
             raised += zip(sorted(findings, key=lambda one: one.severity), sorted(there), strict=True)
         for finding in comparison.new:
-            if (entry := self._at_the_old_line(finding, self._stood)) is not None:
-                raised.append((finding, severities[id(entry)]))
+            if (stood := self._at_the_old_line(finding, self._stood)) is not None:
+                raised.append((finding, severities[id(stood)]))
         return [(finding, there) for finding, there in raised if finding.severity > there]
 
     def _touches(self, finding: Finding) -> bool:

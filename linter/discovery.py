@@ -7,7 +7,7 @@ its name or by its first characters.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -69,12 +69,14 @@ def find(
     root: str | None = None,
     skip: Callable[[Skipped], object] | None = None,
     read_ignores: "ReadFile | None" = None,
+    tracked: Collection[str] = (),
 ) -> Iterator[Source | Problem]:
     """The files to check, in a stable order, each once; problems stand where the file would.
 
     `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`. `skip` gets
     what is not read: ignored and excluded files and folders, and files that need a library which is not installed.
     `read_ignores` gives the `.gitignore` files, those of another revision perhaps; without, they are the disk's.
+    `tracked` are files (absolute, without links above them) that no ignore file hides, since git tracks them.
     """
     seen: set[str] = set()
     skipped = skip or _unnoticed
@@ -85,7 +87,7 @@ def find(
         if os.path.isdir(path):
             here = os.path.realpath(path)
             top = repository_of(here) or here
-            files: Iterable[str] = _walk(path, excluded, base, skipped, read_ignores or from_disk)
+            files: Iterable[str] = _walk(path, excluded, base, skipped, read_ignores or from_disk, tracked)
         elif force_exclude and excluded and _is_excluded(excluded, path, base):
             skipped(Skipped(path, EXCLUDED))
             files = ()
@@ -177,12 +179,18 @@ def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:
 
 
 def _walk(
-    top: str, excluded: "Patterns | None", base: str, skip: Callable[[Skipped], object], read: "ReadFile"
+    top: str,
+    excluded: "Patterns | None",
+    base: str,
+    skip: Callable[[Skipped], object],
+    read: "ReadFile",
+    tracked: Collection[str],
 ) -> Iterator[str]:
     """Files below a folder by name, sorted, without what git ignores and what is excluded."""
     ignores = _ignores_above(top, read)
     if ignores is None:
         skip(Skipped(os.path.join(top, ""), IGNORES))
+        yield from _tracked_below(top, tracked, excluded, base, skip)
         return
     stack: list[tuple[str, tuple[tuple[str, Patterns], ...]]] = [(top, ignores)]
     while stack:
@@ -207,6 +215,12 @@ def _walk(
                 skip(Skipped(os.path.join(path, "") if is_folder else path, EXCLUDED))
                 continue
             if ignores and _is_ignored(ignores, path, is_folder):
+                if is_folder:
+                    yield from _tracked_below(path, tracked, excluded, base, skip)
+                elif _real_place(path) in tracked:
+                    if _is_file(entry):
+                        yield path
+                    continue
                 skip(Skipped(os.path.join(path, "") if is_folder else path, IGNORES))
                 continue
             if is_folder:
@@ -214,6 +228,34 @@ def _walk(
             elif _is_file(entry):
                 yield path
         stack.extend(reversed(folders))
+
+
+def _tracked_below(
+    folder: str, tracked: Collection[str], excluded: "Patterns | None", base: str, skip: Callable[[Skipped], object]
+) -> Iterator[str]:
+    """The tracked files below an ignored folder that a walk would read if the folder were not ignored."""
+    real = os.path.join(os.path.realpath(folder), "") if tracked else ""
+    for place in sorted(one for one in tracked if one.startswith(real)):
+        if not os.path.isfile(place):
+            continue
+        *parents, name = place[len(real) :].split(os.sep)
+        if not is_candidate(name) or any(one.startswith(".") or one in SKIPPED_FOLDERS for one in parents):
+            continue
+        path = os.path.join(folder, *parents, name)
+        above = [os.path.join(folder, *parents[: number + 1]) for number in range(len(parents))]
+        if excluded is not None and (
+            _is_excluded(excluded, path, base)
+            or any(_is_excluded(excluded, one, base, is_folder=True) for one in above)
+        ):
+            skip(Skipped(path, EXCLUDED))
+        else:
+            yield path
+
+
+def _real_place(path: str) -> str:
+    """The path without links above it."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
 
 
 def _is_file(entry: "os.DirEntry[str]") -> bool:

@@ -361,6 +361,24 @@ def test_what_is_fixed_is_called_fixed(flint: Flint, tmp_path: Path, git: Git) -
     assert "/tmp/flint-" not in json.dumps(report)
 
 
+@pytest.mark.parametrize("ignored", ["local/", "local/*", "flink-conf.yaml"])
+@pytest.mark.parametrize("checked", [".", "local"])
+def test_a_tracked_file_is_not_ignored(flint: Flint, tmp_path: Path, git: Git, ignored: str, checked: str) -> None:
+    write(tmp_path / ".gitignore", f"{ignored}\n")
+    merged(git)
+    write(tmp_path / "local/flink-conf.yaml", SOUND + BAD)
+    arguments = ("check", checked, "--diff-base", "main", "--output-format", "json")
+    assert json.loads(flint(*arguments, **WHO).stdout)["findings"] == [], "git ignores what nobody added"
+    git("add", "-f", "local/flink-conf.yaml")
+    git("commit", "-q", "-m", "more")
+    assert codes(json.loads(flint(*arguments, **WHO).stdout)["findings"]) == ["local/flink-conf.yaml FLK385"]
+    git("branch", "-f", "main")
+    write(tmp_path / "local/flink-conf.yaml", SOUND + BAD + BLOB)
+    report = json.loads(flint(*arguments, **WHO).stdout)
+    assert codes(report["findings"]) == ["local/flink-conf.yaml FLK101"]
+    assert "local/flink-conf.yaml FLK385" in codes(report["comparison"]["remaining"])
+
+
 # -- coverage
 
 
