@@ -86,7 +86,7 @@ def check_before(then: Then, processes: int | None) -> Before:
 def earlier_documents(before: Before, then: Then) -> Earlier:
     """The documents that the older revision had in the files of a run."""
     changes = then.changes
-    inside = ((inside_of(source.path, changes.top), source.path) for source in then.sources)
+    inside = ((changes.inside(source.path), source.path) for source in then.sources)
     now = {path: current for path, current in inside if path is not None}
     earlier = {}
     for one in before.report.documents:
@@ -140,15 +140,20 @@ def _old_preferences(options: Options, changes: Changes, folder: str) -> Options
 
 def _old_paths(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> list[str]:
     """What to check in the older revision: the named paths there are, and the old ones of files that were renamed."""
-    named = [_reached(path, changes.top) for path in paths if os.path.lexists(path)]
+    named = [_reached(path, changes) for path in paths if os.path.lexists(path)]
     moved = (changes.of(source.path).old for source in sources)
     return list(dict.fromkeys(path for path in (*named, *moved) if path is not None))
 
 
-def _reached(path: str, top: str) -> str | None:
+def _reached(path: str, changes: Changes) -> str | None:
     """A named path from the top of the repository; the top itself for a folder that holds the repository."""
     if not os.path.isdir(path):
-        return inside_of(path, top)
+        return changes.inside(path)
+    top = changes.top
+    # Of a link that the change brought, the folder that was there before; any other one is looked through.
+    below = changes.inside(os.path.join(path, "_"))
+    if below != inside_of(os.path.join(path, "_"), top) and below is not None:
+        return os.path.dirname(below)
     folder = os.path.realpath(path)
     if f"{top}{os.sep}".startswith(os.path.join(folder, "")):
         return ""
@@ -160,7 +165,7 @@ def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources
     wanted = [blob for blob in _wanted(changes, old_paths) if blob.size <= LARGEST_FILE]
     same = {}
     for source in sources:
-        inside = inside_of(source.path, changes.top)
+        inside = changes.inside(source.path)
         if inside is not None and inside not in changes.files and not changes.of(source.path).whole:
             same[inside] = source.data
     for path, data in same.items():  # submodules' too, of which git has no file

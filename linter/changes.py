@@ -98,9 +98,21 @@ class Changes(NamedTuple):
     removed: frozenset[str] = frozenset()
     """The files of the base that git does not track any more."""
 
+    def inside(self, path: str) -> str | None:
+        """The path of a file from the top as `inside_of`, but not looked through folder links that the change brought.
+
+        What the base has at such a path is its own file, not one of the folder that the link leads to now.
+        """
+        spelled = _spelled_inside(path, self.top)
+        folders = spelled.split("/") if spelled else []
+        above = ("/".join(folders[:number]) for number in range(1, len(folders)))
+        if any(one in self.files and one not in self.removed and one not in self.submodules for one in above):
+            return spelled
+        return inside_of(path, self.top)
+
     def of(self, path: str) -> Change:
         """What became of a file (as the user names it)."""
-        inside = inside_of(path, self.top)
+        inside = self.inside(path)
         if inside is None:
             return Change(None, whole=True)
         if (change := self.files.get(inside)) is not None:
@@ -134,6 +146,21 @@ def inside_of(path: str, top: str) -> str | None:
     return None if relative == ".." or relative.startswith("../") else relative
 
 
+def _spelled_inside(path: str, top: str) -> str | None:
+    """The path from the top as it is spelled: only links above the top are looked through."""
+    absolute = os.path.abspath(path)
+    below: list[str] = []
+    found = None
+    while True:
+        if os.path.realpath(absolute) == top:
+            found = "/".join(reversed(below))
+        parent, name = os.path.split(absolute)
+        if parent == absolute:
+            return found
+        below.append(name)
+        absolute = parent
+
+
 def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     """What changed between the point where HEAD left a revision and the working tree around a folder.
 
@@ -163,7 +190,7 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
     """The changes with the lines of `files`. Raises `ChangesUnknown`."""
-    wanted = {inside for file in files if (inside := inside_of(file, changes.top)) is not None}
+    wanted = {inside for file in files if (inside := changes.inside(file)) is not None}
     olds = {
         path: change.old
         for path in sorted(wanted)

@@ -81,7 +81,7 @@ class _Pair:
         self._old = [self._entry(finding) for finding in before.report.findings]
         self._quiet = [self._entry(one.finding) for one in before.report.silenced]
         self._stood = _by_place(self._old)
-        self._read = {path for one in head.report.paths if (path := inside_of(one, changes.top)) is not None}
+        self._read = {path for one in head.report.paths if (path := changes.inside(one)) is not None}
 
     def _entry(self, finding: Finding) -> _Old:
         path = self._now(self._before.inside(finding.path))
@@ -134,7 +134,7 @@ class _Pair:
 
     def _at_the_old_line(self, finding: Finding, stood: Mapping[_Place, Entry]) -> Entry | None:
         line = self._changes.of(finding.path).old_line(self._lines.of(finding.path, finding.span)[0])
-        path = inside_of(finding.path, self._changes.top)
+        path = self._changes.inside(finding.path)
         return None if line is None or path is None else stood.get((line, path, finding.code, finding.key))
 
     def newly_suppressed(self) -> list[Silenced]:
@@ -184,6 +184,7 @@ class _Pair:
             for old in gone
             if old.entry.path in self._read
             and old.entry.path not in refused
+            and old.entry.path not in self._changes.removed  # read through a link that took its place
             and old.finding.confidence >= self._head.min_confidence
             and not report.crashed  # then nobody knows what the rule would have found
         ]
@@ -191,7 +192,7 @@ class _Pair:
         unreadable += [
             Unjudged(path, problem.message, numbers[path])
             for problem in report.problems
-            if (path := inside_of(problem.path, self._changes.top)) is not None
+            if (path := self._changes.inside(problem.path)) is not None
         ]
         problems = {one.path for one in unreadable}
         unread = [
@@ -205,7 +206,7 @@ class _Pair:
         """The files that Flink refuses to load now and did not before, with its reason."""
         before = {self._now(self._before.inside(path)) for path in _refusals(self._before.report.documents)}
         now = _refusals(self._head.report.documents)
-        refused = {inside_of(path, self._changes.top): why for path, why in now.items()}
+        refused = {self._changes.inside(path): why for path, why in now.items()}
         return {path: why for path, why in refused.items() if path is not None and path not in before}
 
     def _why_unread(self, path: str) -> str:

@@ -379,6 +379,23 @@ def test_a_tracked_file_is_not_ignored(flint: Flint, tmp_path: Path, git: Git, i
     assert "local/flink-conf.yaml FLK385" in codes(report["comparison"]["remaining"])
 
 
+def test_a_link_in_place_of_a_folder_is_compared_with_the_folder(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "prod/flink-conf.yaml", SOUND + BLOB)
+    write(tmp_path / "attic/flink-conf.yaml", SOUND + BAD + BLOB)
+    merged(git)
+    (tmp_path / "prod/flink-conf.yaml").unlink()
+    (tmp_path / "prod").rmdir()
+    (tmp_path / "prod").symlink_to("attic")
+    commit(git)
+    done = flint("check", "prod", "--diff-base", "main", "--output-format", "json", **WHO)
+    report = json.loads(done.stdout)
+    assert "prod/flink-conf.yaml FLK385" in codes(report["findings"])
+    assert report["comparison"]["fixed"] == []
+    git("branch", "-f", "main")
+    done = flint("check", "prod", "--diff-base", "main", "--output-format", "json", **WHO)
+    assert json.loads(done.stdout)["findings"] == [], "a link of the base is looked through"
+
+
 # -- coverage
 
 
