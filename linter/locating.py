@@ -60,19 +60,6 @@ def mask_of(document: Document, *others: Document) -> Mask:
     return document.mask
 
 
-def masked_lines(documents: Sequence[Document]) -> dict[str, str]:
-    """The lines of a file, each with what to show for it."""
-    document = documents[0]
-    mask, lines, text = mask_of(*documents), document.lines, document.text
-    shown: dict[str, str] = {}
-    for number in range(1, len(lines.starts) + 1):
-        span = lines.span(number)
-        line, masked = text[span.start : span.end], mask.line(text, span, span)[0]
-        if line not in shown or masked != line:
-            shown[line] = masked
-    return shown
-
-
 def _located(document: Document, mask: Mask, span: Span, message: str) -> Located:
     lines = document.lines
     start, end = lines.position(span.start), lines.position(max(span.start, span.end))
