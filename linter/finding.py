@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
 
-from linter.encoding import Text, Typing, by_look, encoded_values, key_without_secrets, typed_values
+from linter.encoding import Text, Typing, by_look, encoded_values, key_without_secrets, neutral_line, typed_values
 from linter.record import NamedTuple
 from linter.text import Edit, Position, Span
 
@@ -178,7 +178,7 @@ class Finding:
     def doubt_fix(self, reason: str) -> None:
         """Make its fix an unsafe one, for a `reason` that follows "it"."""
         if self.proposed is not None:
-            self.proposed = self.proposed._replace(safe=False, doubt=reason)
+            self.proposed = self.proposed._replace(safe=False, doubt=neutral_line(reason))
 
     @property
     def edits(self) -> tuple[LocatedEdit, ...]:
