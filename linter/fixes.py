@@ -14,6 +14,7 @@ from linter.discovery import Problem, Source
 from linter.document import Document
 from linter.engine import Options, Report, check
 from linter.finding import Finding
+from linter.limits import SETTINGS
 from linter.mending import MOST_ROUNDS, Fixed, Mending, Offer
 from linter.proving import Candidate, Proof, prove
 from linter.writing import Changed, replace_whole
@@ -58,7 +59,8 @@ class _Run:
 
     def __init__(self, sources: Sequence[Source], options: Options, processes: int | None) -> None:
         self.files = {source.path: Mending(source) for source in sources}
-        self._options = options
+        # All at once: so many rounds as there are thousands of findings would each judge the whole run.
+        self._options = options._replace(most_findings=SETTINGS)
         self._processes = processes
         self._report: Report | None = None
 
