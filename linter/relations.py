@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING
 
 from linter.document import Document
 from linter.elements import Element
-from linter.files import found_text
+from linter.files import beside, found_text
 from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from linter.patterns import regex
 from linter.record import NamedTuple
+from linter.repository import repository_of
 from linter.target import names_in
 
 if TYPE_CHECKING:
@@ -385,6 +386,8 @@ def _reaches(patch: str, base: str) -> bool:
             continue
         seen.add(folder)
         for named in _resources(folder):
+            if repository_of(folder) is not None and beside(folder, named) is None:
+                continue  # no file elsewhere is read because a file of the repository names it
             path = os.path.normpath(os.path.join(folder, named))
             if path == target:
                 return True
