@@ -315,6 +315,6 @@ def _patterns(exclude: Sequence[str]) -> "Patterns":
 
 def _is_excluded(excluded: "Patterns", path: str, base: str, is_folder: bool = False) -> bool:
     relative = os.path.relpath(os.path.abspath(path), base)
-    if relative.startswith(".."):
+    if relative == os.pardir or relative.startswith(os.path.join(os.pardir, "")):
         relative = os.path.abspath(path).lstrip(os.sep)
     return excluded.match(relative, is_folder=is_folder)

@@ -166,7 +166,7 @@ def name_without_secrets(name: str) -> str:
 
 def neutral(text: str) -> str:
     """Return a text whose every character that acts on a reader is spelled out; tabs and line feeds stay."""
-    if text.isprintable():
+    if _is_plain(text):
         return text
     return _ACTS.sub(lambda match: _spelled(match[0]), text.replace("\r\n", "\n"))
 
@@ -181,17 +181,22 @@ def neutral_painted(text: str) -> str:
 
 def neutral_line(text: str) -> str:
     """Return the same on one line: the name of a file may contain line ends, and would make lines of its own."""
-    return text if text.isprintable() else _ACTS_IN_A_LINE.sub(lambda match: _spelled(match[0]), text)
+    return text if _is_plain(text) else _ACTS_IN_A_LINE.sub(lambda match: _spelled(match[0]), text)
 
 
 def neutral_columns(text: str) -> str:
     """Return a line of a file with a replacement character in place of each that acts, so that columns stay."""
-    return text if text.isprintable() else _ACTS.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text if _is_plain(text) else _ACTS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def is_neutral(text: str) -> bool:
     """Return whether no character of a text acts; carriage returns before line feeds do not."""
-    return text.isprintable() or _ACTS.search(text.replace("\r\n", "\n")) is None
+    return _is_plain(text) or _ACTS.search(text.replace("\r\n", "\n")) is None
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether nothing of a text can act; to Python, letters without width are printable too."""
+    return text.isascii() and text.isprintable()
 
 
 def _spelled(character: str) -> str:

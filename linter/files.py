@@ -109,10 +109,13 @@ def refuse_way_out(path: str) -> None:
     if is_handed_over(path):
         return
     here = os.path.realpath(os.curdir)
-    absolute = os.path.abspath(path)
-    real, parts = os.path.splitdrive(absolute)[0] + os.sep, absolute.split(os.sep)[1:]
-    for part in parts:
-        place = os.path.join(real, part)
+    drive, below = os.path.splitdrive(os.path.join(os.getcwd(), path))
+    real = drive + os.sep
+    for part in below.replace(os.altsep or os.sep, os.sep).split(os.sep):
+        if part == os.pardir:  # of where a link before it has led, not of the link
+            real = os.path.dirname(real)
+            continue
+        place = os.path.join(real, part) if part not in ("", os.curdir) else real
         if not os.path.islink(place):
             real = place
             continue

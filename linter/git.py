@@ -325,9 +325,11 @@ def blobs(repository: Repository, wanted: Iterable[tuple[str, str]]) -> Iterator
                 if len(header) != 3 or not header[2].isdigit():
                     yield None
                     continue
-                data = process.stdout.read(int(header[2]))
-                process.stdout.read(1)
-                yield data
+                size = int(header[2])
+                data = process.stdout.read(size + 1)  # and a line end
+                if len(data) <= size:  # git ended over what it had announced
+                    return
+                yield data[:size]
 
 
 def check_attributes(repository: Repository, paths: Iterable[str]) -> None:
@@ -443,4 +445,6 @@ def _not_run(error: OSError) -> GitFailed:
 
 def _said(stderr: bytes) -> str:
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
-    return f"git says: {lines[0].removeprefix('fatal: ').removeprefix('error: ')}" if lines else ""
+    # Warnings come before what made git give up.
+    line = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0] if lines else "")
+    return f"git says: {line.removeprefix('fatal: ').removeprefix('error: ')}" if line else ""

@@ -234,6 +234,25 @@ def _tokens(pattern: bytes) -> list[bytes] | None:
     return tokens
 
 
+@lru_cache(maxsize=64)
+def _class(name: bytes) -> frozenset[int] | None:
+    """Return the bytes of a class such as `alpha`; None for one that git does not know."""
+    expression = _CLASSES.get(name)
+    if expression is None:
+        return None
+    return frozenset(one for one in range(256) if re.match(expression, bytes([one])))
+
+
+@lru_cache(maxsize=1_000)
+def _one_of(members: frozenset[int]) -> bytes:
+    """Return the expression of one byte of a set, in ranges: a compiler takes much longer over single bytes."""
+    if not members:
+        return _NEVER
+    firsts = sorted(one for one in members if one - 1 not in members)
+    lasts = sorted(one for one in members if one + 1 not in members)
+    return b"[" + b"".join(rb"\x%02x-\x%02x" % ends for ends in zip(firsts, lasts, strict=True)) + b"]"
+
+
 def _set(pattern: bytes, place: int) -> tuple[bytes, int] | None:
     """Return the expression of a bracketed set, and the place after it; None for one that is not closed or malformed.
 
@@ -249,7 +268,7 @@ def _set(pattern: bytes, place: int) -> tuple[bytes, int] | None:
         byte = pattern[place]
         if byte == ord("]") and place > start:
             chosen = (set(range(256)) - members if negated else members) - {ord("/")}
-            return (b"[" + b"".join(rb"\x%02x" % one for one in sorted(chosen)) + b"]" if chosen else _NEVER), place + 1
+            return _one_of(frozenset(chosen)), place + 1
         following = pattern[place + 1 : place + 2]
         if byte == ord("\\"):
             place += 1
@@ -270,10 +289,10 @@ def _set(pattern: bytes, place: int) -> tuple[bytes, int] | None:
             if end < 0:
                 return None
             if end > place + 2 and pattern[end - 1 : end] == b":":
-                expression = _CLASSES.get(pattern[place + 2 : end - 1])
-                if expression is None:
+                named = _class(pattern[place + 2 : end - 1])
+                if named is None:
                     return None
-                members.update(one for one in range(256) if re.match(expression, bytes([one])))
+                members |= named
                 place, byte = end, 0
             else:
                 members.add(byte)

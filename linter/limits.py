@@ -21,6 +21,9 @@ FINDINGS = 1_000
 COMPARISONS = 100_000
 """Pairs of keys that are compared for a file to find what a misspelled key was meant to be."""
 
+_LONGEST_CHARACTER = 4
+"""Bytes of a character in UTF-8."""
+
 _collecting: list[dict[str, None]] = []
 
 
@@ -49,10 +52,12 @@ def cut(data: bytes, largest: int) -> bytes:
     leave_out(f"it has {len(data):,} bytes, of which the first {largest:,} are read")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data[: largest & ~3]
-    end = data.rfind(b"\n", 0, largest) + 1 or largest
-    while data[end] & 0xC0 == 0x80:  # within a character
-        end -= 1
-    return data[:end]
+    if end := data.rfind(b"\n", 0, largest) + 1:
+        return data[:end]
+    for end in range(largest, largest - _LONGEST_CHARACTER, -1):
+        if data[end] & 0xC0 != 0x80:  # where a character begins
+            return data[:end]
+    return data[:largest]  # no UTF-8
 
 
 class Budget:

@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING
 
 from linter.document import Document
 from linter.elements import Element
-from linter.files import found_text
+from linter.files import beside, found_text
 from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from linter.patterns import regex
 from linter.record import NamedTuple
+from linter.repository import repository_of
 from linter.target import names_in
 
 if TYPE_CHECKING:
@@ -415,6 +416,8 @@ def _built_upon(folder: str) -> Collection[str]:
             continue
         seen.add(folder)
         for resource in _resources(folder):
+            if repository_of(folder) is not None and beside(folder, resource) is None:
+                continue  # no file elsewhere is read because a file of the repository names it
             path = os.path.normpath(os.path.join(folder, resource))
             named[path] = None
             if os.path.isdir(path):

@@ -69,6 +69,11 @@ def test_gitignore_and_exclude_keep_files_out(flint: Flint, tmp_path: Path) -> N
     assert files(flint, "old/flink-conf.yaml") == ["old/flink-conf.yaml"]
 
 
+def test_a_name_that_begins_with_dots_is_excluded_like_any_other(flint: Flint, tmp_path: Path) -> None:
+    write(tmp_path, "..old/flink-conf.yaml")
+    assert files(flint, "..old", "--exclude", "/..old/flink-conf.yaml") == []
+
+
 def test_named_files_escape_exclude_unless_forced(flint: Flint, tmp_path: Path) -> None:
     write(tmp_path, "conf/flink-conf.yaml")
     assert files(flint, "conf/flink-conf.yaml", "--exclude", "conf") == ["conf/flink-conf.yaml"]

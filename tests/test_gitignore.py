@@ -116,6 +116,14 @@ def test_a_pattern_of_many_stars_ends(piece: str) -> None:
         patterns_of((one,)).match(f"{path}b")
 
 
+@pytest.mark.parametrize("piece", ["[^a]", "[!-~]", "[[:graph:]]", "[^[:alpha:]]"])
+def test_the_expression_of_a_pattern_grows_with_the_pattern_alone(piece: str) -> None:
+    """Spelled byte by byte, the sets of one ignore file take minutes to compile."""
+    parsed = _parse((piece * 100).encode())
+    assert parsed is not None
+    assert len(parsed.expression) < 50 * len(piece * 100)
+
+
 def test_what_is_past_the_limits_matches_nothing() -> None:
     assert not patterns_of(("a" * (LONGEST_PATTERN + 1),)).match("a" * (LONGEST_PATTERN + 1))
     many = patterns_of(tuple(f"a{number}" for number in range(MOST_PATTERNS + 1)))

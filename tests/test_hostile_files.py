@@ -213,13 +213,17 @@ WRITERS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.parametrize("through", ["file", "folder", "nested repository"])
+@pytest.mark.parametrize("through", ["file", "folder", "nested repository", "folder and back"])
 def test_nothing_is_written_through_a_link_that_leads_out(flint: Flint, tree: Path, name: str, through: str) -> None:
     outside = tree.parent / "outside"
     outside.mkdir()
     if through == "file":
         (tree / "out").symlink_to(outside / "new")
         target = "out"
+    elif through == "folder and back":
+        (outside / "folder").mkdir()
+        (tree / "out").symlink_to(outside / "folder")
+        target = "out/../new"
     else:
         (outside / (".git" if through == "nested repository" else "folder")).mkdir()
         (tree / "out").symlink_to(outside)

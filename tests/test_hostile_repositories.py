@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from linter.git import GitFailed, repository_at
+from linter.git import GitFailed, blobs, repository_at
 from tests.conftest import Flint
 
 WHO = {
@@ -443,3 +443,27 @@ def test_every_layout_of_a_repository_is_compared(
     codes = {finding["code"] for finding in json.loads(done.stdout)["findings"]}
     assert codes
     assert "FLK101" not in codes, "it was there before"
+
+
+def break_object(zoo: Zoo, name: str) -> None:
+    path = zoo.top / ".git/objects" / name[:2] / name[2:]
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes()[:-1] + b"\0")  # the last byte of its checksum
+
+
+def test_of_a_broken_object_nothing_is_taken_for_its_content(tmp_path: Path) -> None:
+    zoo = Zoo(tmp_path)
+    whole = zoo.git("rev-parse", "main:conf/flink-conf.yaml")
+    broken = zoo.git("hash-object", "-w", "conf/flink-conf.yaml")
+    break_object(zoo, broken)
+    found = blobs(repository_at(str(zoo.top)), [(whole, "a"), (broken, "b")])
+    assert list(found) == [SOUND.encode()]
+
+
+def test_what_made_git_fail_is_told_and_not_what_it_warned_of_before(flint: Flint, tmp_path: Path) -> None:
+    zoo = Zoo(tmp_path)
+    (zoo.top / ".gitattributes").write_text("* eol=crlf\n")
+    break_object(zoo, zoo.git("rev-parse", "main:conf/flink-conf.yaml"))
+    done = flint("check", ".", "--diff-base", "main", cwd=zoo.top)
+    assert "git says: " in done.stderr
+    assert "will be replaced" not in done.stderr

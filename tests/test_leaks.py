@@ -14,7 +14,7 @@ from linter.carriers import carrier_of
 from linter.diffs import unified_diff
 from linter.discovery import Source
 from linter.document import Document
-from linter.encoding import NeutralStream, key_without_secrets, neutral
+from linter.encoding import NeutralStream, key_without_secrets, neutral, neutral_line
 from linter.engine import Options, Report, check
 from linter.fixes import fix
 from linter.flink.secret_places import secret_spans
@@ -296,6 +296,13 @@ def test_the_stream_keeps_flints_own_colors_alone() -> None:
     NeutralStream(colored, color=True).write(text)
     assert plain.getvalue() == "\\u001b[1mbold\\u001b[0m \\u001b[8mconcealed \\u202e"
     assert colored.getvalue() == "\x1b[1mbold\x1b[0m \\u001b[8mconcealed \\u202e"
+
+
+@pytest.mark.parametrize("filler", "\u115f\u1160\u3164\uffa0")
+def test_letters_without_width_are_spelled(filler: str) -> None:
+    assert filler.isprintable()
+    for made in (neutral, neutral_line):
+        assert made(f"a{filler}b") == f"a\\u{ord(filler):04x}b"
 
 
 def test_inside_of_json_a_neutral_character_means_itself() -> None:

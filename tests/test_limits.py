@@ -111,6 +111,13 @@ def test_a_file_is_cut_between_lines_or_at_least_between_characters(ends: bytes)
     assert limits.cut(data, 12).decode() in ("a" * 9 + "\n" * 3, "a" * 9 + "b", "aaaaaaaaaé")
 
 
+@pytest.mark.parametrize("data", [b"\x80" * 13, b"a" + b"\x80" * 12, b"\n" + b"\x80" * 12])
+def test_a_file_of_bytes_that_begin_no_character_is_cut(data: bytes) -> None:
+    cut = limits.cut(data, 12)
+    assert data.startswith(cut)
+    assert cut
+
+
 def test_variables_that_hold_each_other_twice_do_not_grow_without_end() -> None:
     lines = "".join(f"ENV A{n + 1}=$A{n}$A{n}\n" for n in range(200))
     report = judged(f"FROM flink:1.20\nENV A0=ab\n{lines}ENV FLINK_PROPERTIES=$A200\n", "Dockerfile")

@@ -112,6 +112,18 @@ def test_an_overlay_lies_upon_the_base_its_kustomization_reaches(tmp_path: Path)
     assert beneath(found) == {"FlinkDeployment default/shared": ["FlinkDeployment jobs/shared"]}
 
 
+def test_no_kustomization_outside_of_the_repository_is_read(tmp_path: Path) -> None:
+    (tmp_path / "tree/.git").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/kustomization.yaml").write_text("resources:\n  - ../tree/base\n")
+    found = documents(
+        tmp_path / "tree", base__d_yaml=BASE, base__kustomization_yaml="resources:\n  - d.yaml\n",
+        elsewhere__d_yaml=BASE.replace("namespace: jobs", "namespace: more"),
+        prod__patch_yaml=PATCH, prod__kustomization_yaml="resources:\n  - ../../outside\npatches:\n  - patch.yaml\n",
+    )  # fmt: skip
+    assert beneath(found) == {}
+
+
 def test_of_two_bases_without_a_kustomization_neither_is_taken(tmp_path: Path) -> None:
     found = documents(
         tmp_path, a__d_yaml=BASE, b__d_yaml=BASE.replace("namespace: jobs", "namespace: more"), c__p_yaml=PATCH

@@ -59,6 +59,8 @@ def files_below(path: str) -> Iterator[str]:
     if kind.type == fs.FileType.File:
         yield path
         return
+    if kind.type == fs.FileType.Unknown:
+        raise ValueError(f"{path}: not a regular file")
     if isinstance(system, fs.LocalFileSystem):
         found = sorted(_files_of(within))
     else:

@@ -66,6 +66,7 @@ def may_be_secret(name: str) -> bool:
     )
 
 
+@lru_cache(maxsize=50_000)
 def hints_at_a_secret(word: str) -> bool:
     """Return whether a run of letters may be part of a name that holds a secret: a cheap test before that of names."""
     lowered = word.lower()

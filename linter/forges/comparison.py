@@ -257,10 +257,10 @@ def _disagreement(head: Reported, base: Reported) -> str:
 
 
 def _why_skipped(path: str, coverage: Coverage | None) -> str:
-    if coverage is not None:
-        for skipped, reason in coverage.skipped.items():
-            if path == skipped or path.startswith(f"{skipped}/"):
-                return reason
+    while coverage is not None and path:  # the file itself, then the folders above it
+        if (reason := coverage.skipped.get(path)) is not None:
+            return reason
+        path = path.rpartition("/")[0]
     return "not among the files that were read"
 
 

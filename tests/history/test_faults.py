@@ -285,6 +285,12 @@ def csv(times: np.ndarray[tuple[int], np.dtype[np.int64]], metric: str = "taskSl
     return "ts,metric,value\n" + "".join(f"{time},{metric},4\n" for time in times)
 
 
+def test_a_pipe_that_is_named_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(ValueError, match="not a regular file"):
+        list(files_below(str(tmp_path / "pipe.csv")))
+
+
 def test_of_a_folder_full_of_trouble_what_can_be_read_counts_and_the_rest_is_told(
     spark: SparkSession, store: Store, tmp_path: Path
 ) -> None:
