@@ -31,6 +31,8 @@ class Carrier(ABC):
     """The name of the kind in the JSON contract, unless its documents have others."""
     comments: tuple[str, ...] = ("#",)
     """What opens a comment that runs to the end of the line."""
+    reads_utf16: bool = False
+    """Whether its reader, and so what judges it, makes of UTF-16 and UTF-32 what Flink makes of them."""
     largest: int = CHARACTERS
     """Bytes of a file that are read; chosen so that reading and judging as many takes a few seconds and 200 MB."""
 
