@@ -144,6 +144,8 @@ class Document:
         self.kind = kind or carrier.kind
         """The name of its kind in the JSON contract: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
+        self.includes = 0
+        """How many statements of its file bring in settings from files that nobody has looked at."""
         self.number = 0
         """Its place among the documents of its file."""
         self.elements = elements

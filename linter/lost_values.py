@@ -88,8 +88,12 @@ class _Change:
         values = {entry.value_span for entry in self._head.entries}  # which are named by their keys
         for identity, element in _numbered(self._head.elements):
             old = numbered.get(identity)
-            lost = [name for name, one in element.attributes.items() if one.value is None]
-            lost = [name for name in lost if old is None or old.is_known(name)]
+            before = {} if old is None else old.attributes
+            lost = [
+                name
+                for name, one in element.attributes.items()
+                if one.value is None and (name not in before or before[name].value is not None)
+            ]
             if not lost:
                 yield element
                 continue

@@ -58,13 +58,14 @@ def unknown_keys(document: Document) -> list[str]:
 
 
 def insertions(documents: Sequence[Document]) -> int:
-    """How many tags of templates put keys, lines or whole blocks into a file, by its documents.
+    """How many tags of templates, and includes, put keys, lines or whole blocks into a file, by its documents.
 
     Those within a value on one line make just that value unknown.
     """
     text, path = documents[0].text, documents[0].path
+    includes = documents[0].includes
     if not is_template(text):
-        return 0
+        return includes
     values = [entry.value_span for document in documents for entry in document.entries]
     values += [
         one.span for document in documents for element in document.elements for one in element.attributes.values()
@@ -77,4 +78,4 @@ def insertions(documents: Sequence[Document]) -> int:
         return place >= 0 and tag.start < lines[place].end
 
     tags = template_tags(text, is_rendered=is_rendered(path))
-    return sum(not is_control(text[tag.start : tag.end]) and not is_value(tag) for tag in tags)
+    return includes + sum(not is_control(text[tag.start : tag.end]) and not is_value(tag) for tag in tags)

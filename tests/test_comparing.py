@@ -645,6 +645,8 @@ c.set_string('blob.storage.directory', '/tmp/blobs')
 env = StreamExecutionEnvironment.get_execution_environment(c)
 env.execute()
 """
+IN_MAIN = PROGRAM.replace("c = ", "def main(arguments):\n  c = ").replace("\nc.", "\n  c.").replace("\nenv", "\n  env")
+SECTION = 'env {\n  parallelism.default = 2\n  rest.port = 8081\n  blob.storage.directory = "/tmp/blobs"\n}\n'
 
 
 @pytest.mark.parametrize(
@@ -656,6 +658,8 @@ env.execute()
         ("run.sh", RUN, "/tmp/blobs", "$BLOBS"),
         ("run.sh", RUN, "-Dblob.storage.directory=/tmp/blobs", "$MORE"),
         ("Job.py", PROGRAM, "'/tmp/blobs'", "make()"),
+        ("Job.py", IN_MAIN, "'/tmp/blobs'", "make()"),
+        ("job.conf", SECTION, 'blob.storage.directory = "/tmp/blobs"', 'include "more"'),
     ],
 )  # fmt: skip
 def test_a_value_that_becomes_unknown_is_not_fixed(
