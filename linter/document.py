@@ -31,6 +31,8 @@ class Carrier(ABC):
     """The name of the kind in the JSON contract, unless its documents have others."""
     comments: tuple[str, ...] = ("#",)
     """What opens a comment that runs to the end of the line."""
+    reads_utf16: bool = False
+    """Whether its reader, and so what judges it, makes of UTF-16 and UTF-32 what Flink makes of them."""
     largest: int = CHARACTERS
     """Bytes of a file that are read; chosen so that reading and judging as many takes a few seconds and 200 MB."""
 
@@ -142,6 +144,8 @@ class Document:
         self.kind = kind or carrier.kind
         """The name of its kind in the JSON contract: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
+        self.includes = 0
+        """How many statements of its file bring in settings from files that nobody has looked at."""
         self.number = 0
         """Its place among the documents of its file."""
         self.elements = elements
