@@ -17,7 +17,7 @@ from linter.finding import Finding
 from linter.flink.entries import Refusal
 from linter.lost_values import Lost, lost_values
 from linter.record import NamedTuple
-from linter.unknown_values import insertions, is_told, value_unknown
+from linter.unknown_values import insertions, is_told, unrecognized_objects, value_unknown
 
 Inside = Callable[[str], "str | None"]
 """What gives the path of a file from the top, under its name in the head; None for one outside."""
@@ -62,6 +62,9 @@ class GoneFindings:
                 return MOVED
             name = name_without_secrets(entry.document or "")
             return Verdict("no longer read", f"{name} was removed, renamed or is not recognized any more")
+        before_it = [one.document for one in self._base.get(entry.path, ())]
+        if before_it and unrecognized_objects([one.document for one in file]) > unrecognized_objects(before_it):
+            return Verdict("unreadable", "the file has another object whose kind or name a template fills in")
         return self._unjudged(entry, own, parts, before) or self._lost_to(entry) or FIXED
 
     def _unjudged(

@@ -13,10 +13,13 @@ from linter.flink.entries import Entry
 from linter.flink.files import is_templated
 from linter.flink.options import catalogue
 from linter.flink.recovery import template_tags
+from linter.patterns import regex
 from linter.text import Span
 
 MOST_NAMED = 3
 """Values that a reason names."""
+_YAML = (".yaml", ".yml", ".tpl")
+_SEPARATOR = regex(r"(?m)^---(?=\s|$)")
 MAY_BE_ADDED = "settings may be added that are not in the file"
 
 
@@ -79,3 +82,18 @@ def insertions(documents: Sequence[Document]) -> int:
 
     tags = template_tags(text, is_rendered=is_rendered(path))
     return includes + sum(not is_control(text[tag.start : tag.end]) and not is_value(tag) for tag in tags)
+
+
+def unrecognized_objects(documents: Sequence[Document]) -> int:
+    """How many YAML documents of a file, with a template's tags in them, are none of its `documents`.
+
+    When rendered, each may be an object of any kind and name.
+    """
+    text, path = documents[0].text, documents[0].path
+    if not path.endswith(_YAML) or not is_template(text):
+        return 0
+    ends = [match.start() for match in _SEPARATOR.finditer(text)]
+    recognized = {bisect_right(ends, document.head.start) for document in documents}
+    tags = template_tags(text, is_rendered=is_rendered(path))
+    tagged = {bisect_right(ends, tag.start) for tag in tags if not is_control(text[tag.start : tag.end])}
+    return len(tagged - recognized)

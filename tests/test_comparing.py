@@ -621,6 +621,16 @@ def test_what_cannot_be_read_in_a_document_any_more_is_not_fixed(
     assert "k.yaml FLK101" in codes(compared["remaining"]), "of the other document"
 
 
+def test_an_object_that_nobody_can_tell_may_be_the_one_that_looks_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "k.yaml", f"{ONE}---\n{TWO}")
+    merged(git)
+    hidden = ONE.replace("kind: FlinkDeployment", 'kind: {{ "FlinkDeployment" }}')
+    write(tmp_path / "k.yaml", f"{ONE.replace('/tmp', '/var/lib')}---\n{hidden}---\n{TWO}")
+    compared = judged(flint)["comparison"]
+    assert compared["fixed"] == []
+    assert any("whose kind or name a template fills in" in row["reason"] for row in compared["unreadable"])
+
+
 @pytest.mark.parametrize(("old", "new"), [("/tmp/blobs", "/var/lib/blobs"), (SETTING, "")])
 @pytest.mark.parametrize("beside", ['"2"', '"{{ .Values.slots }}"', "[2"])
 def test_what_is_fixed_beside_what_cannot_be_read_is_called_fixed(
