@@ -60,12 +60,12 @@ class Carrier(ABC):
         """The documents of a file, numbered, each with a name of its own; beyond the limits the first ones."""
         with collecting() as reasons:
             documents = _within_limits(self.parse(path, cut(data, self.largest)))
+            if not reasons:
+                documents = self.with_refusals(path, data, documents)
         if reasons:
             documents = documents or [_empty(path, self)]
             # What a reader finds broken at the end may be whole in the file.
             documents[-1].refusals = ()
-        else:
-            documents = self.with_refusals(path, data, documents)
         budget = Budget(reasons)
         names: dict[str | None, int] = {}
         for number, document in enumerate(documents):

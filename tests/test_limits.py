@@ -130,3 +130,14 @@ def test_of_many_yaml_documents_the_first_are_parsed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("linter.carriers.yaml_tree._MOST_TREES", 2)
     one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{}\ndata:\n  flink-conf.yaml: |\n    rest.port: 1\n"
     assert "the first 2 documents are read" in in_part(judged("---\n".join(map(one.format, range(3))), "m.yaml"))[0]
+
+
+@pytest.mark.parametrize("name", ["deployment.yaml", "deployment.json", "emr.json", "template.yaml", "values.yaml"])
+def test_what_is_nested_too_deep_to_be_read_is_no_passed_check(name: str) -> None:
+    deep = "[" * 3_000 + "]" * 3_000
+    text = {
+        "emr.json": f'[{{"Classification": "flink-conf", "Properties": {{}}, "Configurations": {deep}}}]',
+        "template.yaml": f'{{"Resources": {{"C": {{"Type": "AWS::EMR::Cluster", "Properties": {{"N": "flink-conf", "X": {deep}}}}}}}}}',
+        "values.yaml": f'{{"flinkConfiguration": {{"blob.storage.directory": "/tmp"}}, "x": {deep}}}',
+    }.get(name, f'{{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "spec": {deep}}}')
+    assert "nested too deep" in in_part(judged(text, name))[0]
