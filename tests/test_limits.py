@@ -134,10 +134,12 @@ def test_of_many_yaml_documents_the_first_are_parsed(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", ["deployment.yaml", "deployment.json", "emr.json", "template.yaml", "values.yaml"])
 def test_what_is_nested_too_deep_to_be_read_is_no_passed_check(name: str) -> None:
-    deep = "[" * 3_000 + "]" * 3_000
-    text = {
-        "emr.json": f'[{{"Classification": "flink-conf", "Properties": {{}}, "Configurations": {deep}}}]',
-        "template.yaml": f'{{"Resources": {{"C": {{"Type": "AWS::EMR::Cluster", "Properties": {{"N": "flink-conf", "X": {deep}}}}}}}}}',
-        "values.yaml": f'{{"flinkConfiguration": {{"blob.storage.directory": "/tmp"}}, "x": {deep}}}',
-    }.get(name, f'{{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "spec": {deep}}}')
+    emr = '{{"Classification": "flink-conf", "Properties": {{}}, "Configurations": {}}}'
+    frames = {
+        "emr.json": f"[{emr}]",
+        "template.yaml": f'{{{{"Resources": {{{{"C": {{{{"Type": "AWS::EMR::Cluster", "Properties": {emr}}}}}}}}}}}}}',
+        "values.yaml": '{{"flinkConfiguration": {{"blob.storage.directory": "/tmp"}}, "x": {}}}',
+    }
+    object_ = '{{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "spec": {}}}'
+    text = frames.get(name, object_).format("[" * 3_000 + "]" * 3_000)
     assert "nested too deep" in in_part(judged(text, name))[0]
