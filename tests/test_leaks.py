@@ -23,6 +23,7 @@ from linter.reports import FORMATS, Context, report_format
 from tests.carriers.test_robustness import SAMPLES, sample_carrier
 from tests.conftest import Flint
 from tests.planting import FORMS, LITERALS, Planted, literal, planted
+from tests.rules.observed_store import write_store
 
 EVERY = Options(select=("ALL",))
 
@@ -317,6 +318,25 @@ def test_no_editor_shows_a_secret(name: str) -> None:
     told = [diagnostic(finding, lambda path: (buffer, documents)) for finding in report.findings]
     told += [fix_of(finding, source, documents) for finding in report.findings]  # type: ignore[misc]
     assert [secret for _, secret in made.secrets if secret in str(told)] == []
+
+
+def test_the_names_of_a_history_show_no_secret(flint: Flint, tmp_path: Path) -> None:
+    job, operator = "orders password=hush00x7f3aQQ99", "enrich token: hush01x7f3aQQ99"
+    observed = {"job/lastCheckpointDuration @ " + job: 400_000, "task/busyTimeMsPerSecond @ " + operator: 990}
+    one = write_store(tmp_path / "one", **{"eu secret-key=hush02x7f3aQQ99": observed})
+    two = write_store(tmp_path / "two", **dict.fromkeys(("a password=hush02x7f3aQQ99", "b"), observed))
+    conf = tmp_path / "flink-conf.yaml"
+    conf.write_text("execution.checkpointing.interval: 60 s\nparallelism.default: 4\n")
+    for history in (one, two, f"{one}#none"):
+        for form in ("full", "json", "sarif"):
+            done = flint("check", str(conf), "--history", history, "--select", "ALL", "--output-format", form)
+            said = done.stdout + done.stderr
+            assert "hush0" not in said, said
+            if history == one and form == "full":
+                assert "checkpoints of job 'orders password=******'" in " ".join(said.split())
+    named = "pipeline.name: orders password=hush00x7f3aQQ99\n"
+    conf.write_text(named + conf.read_text())
+    assert "FLK651" in flint("check", str(conf), "--history", one, "--output-format", "concise").stdout
 
 
 def test_a_patch_of_sizing_and_a_failed_migration_show_no_secret(flint: Flint, tmp_path: Path) -> None:

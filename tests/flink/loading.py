@@ -25,7 +25,7 @@ from linter.carriers.content import is_template
 from linter.carriers.embedding import Embedded
 from linter.document import Document
 from linter.engine import Judged
-from linter.flink.docker_image import read_properties
+from linter.flink.docker_image import collisions, read_properties
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
 from linter.flink.generate.releases import PATCHES
 from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, MINORS
@@ -146,7 +146,7 @@ def _properties(document: Workload, index: int) -> Iterator[Given]:
     read = read_properties(text, index, {}).content.settings()
     if index < FIRST_CONFIG_YAML:
         yield Given(index, FLINK_CONF, _bytes(text), read)
-    elif read:
+    elif read and not collisions(read):  # of keys that collide Flink loses some: a rule says so
         yield _written(index, read, is_yaml=True)
 
 
