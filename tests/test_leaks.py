@@ -123,7 +123,11 @@ def test_no_command_shows_a_secret(flint: Flint, tmp_path: Path) -> None:
         ("upgrade", conf, "--from", "1.18", "--to", "2.0"),
         ("upgrade", conf, "--from", "1.18", "--to", "2.0", "--output-format", "json"),
         ("upgrade", conf, "--from", "1.18", "--to", "2.0", "--output-format", "markdown"),
-        ("size", "network-buffers", "--config", conf, "--no-input"),
+        ("size", "network-buffers", "--config", conf),
+        ("size", "taskmanager-memory", "--config", conf, "--task-heap", "2gb", "--output-format", "markdown"),
+        ("size", "taskmanager-memory", "--config", conf, "--task-heap", "2gb", "--parallelism", "hush00x7f3aQQ99"),
+        ("size", "taskmanager-memory", "--config", conf, "--task-heap", "2gb", "--write"),
+        ("migrate", conf, "--output-file", "new/config.yaml"),
         ("check", ".", "--show-files"),
     ):
         done = flint(*arguments)
@@ -318,6 +322,21 @@ def test_no_editor_shows_a_secret(name: str) -> None:
     told = [diagnostic(finding, lambda path: (buffer, documents)) for finding in report.findings]
     told += [fix_of(finding, source, documents) for finding in report.findings]  # type: ignore[misc]
     assert [secret for _, secret in made.secrets if secret in str(told)] == []
+
+
+@pytest.mark.parametrize("key", ["kubernetes.secrets", "pipeline.global-job-parameters"])
+def test_a_key_of_a_map_that_stands_twice_shows_no_value(key: str, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(f"{key}: token:hush00x7f3aQQ99,token:hush01x7f3aQQ99\n")
+    for arguments in (
+        ("check", ".", "--select", "ALL"),
+        ("check", ".", "--select", "ALL", "--output-format", "json"),
+        ("show", "."),
+        ("upgrade", ".", "--from", "1.18", "--to", "2.0"),
+        ("size", "taskmanager-memory", "--config", "flink-conf.yaml", "--task-heap", "2gb"),
+    ):
+        done = flint(*arguments)
+        assert "hush0" not in done.stdout + done.stderr, arguments
+    assert "has the key 'token' twice" in " ".join(flint("check", ".", "--select", "FLK049").stdout.split())
 
 
 def test_the_names_of_a_history_show_no_secret(flint: Flint, tmp_path: Path) -> None:
