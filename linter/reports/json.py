@@ -9,9 +9,10 @@ from typing import Any
 from linter import __version__
 from linter.comparison import Comparison, Unjudged
 from linter.document import Document
-from linter.encoding import name_without_secrets, neutral
+from linter.encoding import neutral
 from linter.engine import Judged, Report
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
+from linter.flink.secret_places import name_without_secrets
 from linter.locating import mask_of
 from linter.reports import Context
 from linter.reports.derived_memory import derive, memory_object
