@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from linter.baseline import Entry, Group
-from linter.encoding import name_without_secrets
 from linter.engine import Judged, Options, raw_findings
 from linter.finding import Finding
 from linter.flink.entries import Refusal
+from linter.flink.secret_places import name_without_secrets
 from linter.lost_values import Lost, lost_values
 from linter.record import NamedTuple
 from linter.unknown_values import insertions, is_told, unrecognized_objects, value_unknown
