@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 
 from linter import git
 from linter.base_paths import BasePaths, inside_of
@@ -99,6 +100,8 @@ class Changes(NamedTuple):
     """The paths of submodules that are what they were."""
     removed: frozenset[str] = frozenset()
     """The files of the base that git does not track any more."""
+    renamed: Mapping[str, str] = MappingProxyType({})
+    """The new paths of renamed files, by the old ones."""
 
     @property
     def top(self) -> str:
@@ -127,11 +130,6 @@ class Changes(NamedTuple):
         """The files that the change adds or modifies, absolute: git tracks them, whatever an ignore file names."""
         return frozenset(os.path.join(self.top, *path.split("/")) for path in self.files.keys() - self.removed)
 
-    @property
-    def renamed(self) -> dict[str, str]:
-        """The new paths of renamed files, by the old ones."""
-        return {change.old: path for path, change in self.files.items() if change.old and change.old != path}
-
 
 def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     """What changed between the point where HEAD left a revision and the working tree around a folder.
@@ -159,7 +157,8 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, wanted))
     removed = frozenset(path for path, status in statuses.items() if status.letter == "D")
     paths = BasePaths(top, links, _folders(blobs), frozenset(found.keys() - removed))
-    return with_lines(Changes(paths, base, found, blobs, frozenset(same), removed), files)
+    renamed = {change.old: path for path, change in found.items() if change.old and change.old != path}
+    return with_lines(Changes(paths, base, found, blobs, frozenset(same), removed, renamed), files)
 
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:

@@ -20,8 +20,8 @@ def why_unread(path: str, checked: Sequence[str], skipped: Sequence[Skipped], ch
 
     `checked` are the paths that were checked, `skipped` what a walk left out.
     """
-    old = next((old for old, new in changes.renamed.items() if new == path), None)
-    moved = "" if old is None else f"renamed from {old}; "
+    old = change.old if (change := changes.files.get(path)) is not None else None
+    moved = "" if old in (None, path) else f"renamed from {old}; "
     return moved + _why(path, checked, skipped, changes)
 
 
