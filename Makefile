@@ -58,8 +58,8 @@ fmt: $(STAMP)
 bench: bytecode
 	$(BIN)/python -m tests.benchmarks
 
-# What doubling the input costs, for every shape of every format, and what 10 MiB of it cost (two hours); SHAPES="sql" for
-# those whose names hold a word. `bench` measures a sample.
+# What doubling the input costs in calls, for every shape of every format, and what 10 MiB of it cost (an hour);
+# SHAPES="sql" for those whose names hold a word. `bench` measures a sample, also in time.
 growth: bytecode
 	$(BIN)/python -m tests.benchmarks.growth $(SHAPES)
 	$(BIN)/python -m tests.benchmarks.growth --largest $(SHAPES)

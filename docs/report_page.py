@@ -60,6 +60,13 @@ _COVERAGE = (
                     "missing; `unread` says that it is a file of Flink"
                 ),
             ),
+            (
+                "`fix.safety`",
+                (
+                    "`safe` only where the run was judged again with the fix: its finding is gone, no document has a "
+                    "new warning or error, and no process other memory; `fix.doubt` says what speaks against it"
+                ),
+            ),
             ("`coverage.unreadable`", "files that could not be read, with the `reason`; the exit status is 2"),
             ("`settings`", "the settings files that the run was judged by, with a digest of what they say"),
             (

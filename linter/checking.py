@@ -15,7 +15,7 @@ from linter.finding import Confidence
 from linter.flink.releases import KNOWN, nearest_index, release_at
 from linter.preferences import PreferencesFile, ReadFile, preferences_for, read_preferences
 from linter.registry import confidence_of, severity_of
-from linter.reports import FORMATS, Context, report_format
+from linter.reports import FORMATS, WITH_EDITS, Context, report_format
 from linter.reports.style import terminal_width, wants_color
 from linter.trouble import say_unread
 from linter.writing import save
@@ -123,6 +123,10 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
         if change is None:
             raise
         raise BaseError(str(error)) from None
+    if any(name in WITH_EDITS for name, _ in outputs):
+        from linter.unproven import mark_unproven
+
+        mark_unproven(report, sources, options, processes=given["jobs"], earlier=earlier)
     report = report._replace(skipped=skipped)
     _say_what_was_read(report, options, paths, say)
     trouble = bool(report.problems) or report.crashed

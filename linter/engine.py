@@ -75,6 +75,8 @@ class Options(NamedTuple):
     """A store of history (``STORE`` or ``STORE#cluster``) to compare the documents with."""
     read_settings: ReadFile | None = None
     """What reads flint's own settings; None: from the disk."""
+    most_findings: int = FINDINGS
+    """Findings of one rule that are reported of a file."""
 
     def preferences_at(self, path: str) -> PreferencesFile:
         """Return the settings for a file or folder; raises `PreferencesError`."""
@@ -609,7 +611,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
     silenced = [
         one for one in silenced if id(one.finding) in quiet_ones and one.finding.confidence >= options.min_confidence
     ]
-    findings = _first_of_each_rule(judged, findings)
+    findings = _first_of_each_rule(judged, findings, options.most_findings)
     findings = [*_in_part(members, options), *findings]
     counts: dict[tuple[object, ...], int] = {}
     # Silenced ones count too, so that a finding keeps its identity when its neighbor is silenced.
@@ -630,22 +632,20 @@ def _unignored(judged: Judged, silenced: list[Silenced]) -> list[Finding]:
     return [one for one in judged.findings if one.code not in codes]
 
 
-def _first_of_each_rule(judged: Judged, findings: list[Finding]) -> list[Finding]:
+def _first_of_each_rule(judged: Judged, findings: list[Finding], most: int) -> list[Finding]:
     """As many findings of each rule as are reported of a file."""
     numbers = Counter(finding.code for finding in findings)
-    if all(number <= FINDINGS for number in numbers.values()):
+    if all(number <= most for number in numbers.values()):
         return findings
     told: Counter[str] = Counter()
     kept = []
     for finding in findings:
         told[finding.code] += 1
-        if told[finding.code] <= FINDINGS:
+        if told[finding.code] <= most:
             kept.append(finding)
     for code, number in sorted(numbers.items()):
-        if number > FINDINGS:
-            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {FINDINGS:,} are reported"] = (
-                None
-            )
+        if number > most:
+            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {most:,} are reported"] = None
     return kept
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
 
-from linter.encoding import Text, Typing, by_look, encoded_values, key_without_secrets, typed_values
+from linter.encoding import Text, Typing, by_look, encoded_values, key_without_secrets, neutral_line, typed_values
 from linter.record import NamedTuple
 from linter.text import Edit, Position, Span
 
@@ -99,6 +99,15 @@ class Fix(NamedTuple):
     """The file they are for; empty: the finding's."""
     intent: Intent | None = None
     """What the settings are to be; None: what the edits make of those they touch."""
+    doubt: str = ""
+    """Why it is not safe, though its rule holds it to be: a clause that follows "it"."""
+
+    @property
+    def described(self) -> str:
+        """The title, and what there is to know before it is made."""
+        if self.safe:
+            return self.title
+        return f"{self.title} ({f'it {self.doubt}' if self.doubt else 'changes what Flink does'})"
 
 
 class Finding:
@@ -165,6 +174,11 @@ class Finding:
     def fix(self) -> Fix | None:
         """What was proposed, worked out; None where nothing was, or where the file cannot take it."""
         return self.proposed if self.proposed is not None and len(self.proposed.edits) else None
+
+    def doubt_fix(self, reason: str) -> None:
+        """Make its fix an unsafe one, for a `reason` that follows "it"."""
+        if self.proposed is not None:
+            self.proposed = self.proposed._replace(safe=False, doubt=neutral_line(reason))
 
     @property
     def edits(self) -> tuple[LocatedEdit, ...]:

@@ -7,13 +7,14 @@ order in which files are named nor the number of processes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from linter.discovery import Problem, Source
 from linter.document import Document
 from linter.engine import Options, Report, check
 from linter.finding import Finding
+from linter.limits import SETTINGS
 from linter.mending import MOST_ROUNDS, Fixed, Mending, Offer
 from linter.proving import Candidate, Proof, prove
 from linter.writing import Changed, replace_whole
@@ -58,7 +59,8 @@ class _Run:
 
     def __init__(self, sources: Sequence[Source], options: Options, processes: int | None) -> None:
         self.files = {source.path: Mending(source) for source in sources}
-        self._options = options
+        # All at once: so many rounds as there are thousands of findings would each judge the whole run.
+        self._options = options._replace(most_findings=SETTINGS)
         self._processes = processes
         self._report: Report | None = None
 
@@ -67,14 +69,14 @@ class _Run:
         disproved: set[tuple[object, ...]] = set()
         for number in range(MOST_ROUNDS + 1):
             report = self._report or self._judged({})
-            documents = _documents(report)
-            offered: dict[str, list[Offer]] = {}
-            for finding in report.findings:
-                if wanted(finding) and (proposed := finding.fix) is not None:
-                    offer = Offer.of(finding, proposed)
-                    if _identity(finding.path, offer) not in disproved:
-                        offered.setdefault(finding.path, []).append(offer)
-            chosen = {path: self.files[path].chosen(read, offered.get(path, ())) for path, read in documents.items()}
+            documents = documents_by_path(report)
+            offered = offers_by_path(finding for finding in report.findings if wanted(finding))
+            chosen = {
+                path: self.files[path].chosen(
+                    read, [one for one in offered.get(path, ()) if _identity(path, one) not in disproved]
+                )
+                for path, read in documents.items()
+            }
             if number == MOST_ROUNDS:
                 for path, offers in chosen.items():
                     self.files[path].keep(documents[path], offers, rounds_left=False)
@@ -101,17 +103,32 @@ class _Run:
 
     def _judged(self, documents: dict[str, list[Document]], candidates: Sequence[Candidate] = ()) -> Report:
         """The run with some fixes made."""
-        offers: dict[str, list[Offer]] = {}
-        for one in candidates:
-            offers.setdefault(one.path, []).append(one.offer)
-        sources = [
-            file.text_with(documents[path], offers[path]) if path in offers else file.source
-            for path, file in self.files.items()
-        ]
-        return check(sources, self._options, processes=self._processes)
+        return check(with_candidates(self.files, documents, candidates), self._options, processes=self._processes)
 
 
-def _documents(report: Report) -> dict[str, list[Document]]:
+def with_candidates(
+    files: Mapping[str, Mending], documents: Mapping[str, Sequence[Document]], candidates: Sequence[Candidate]
+) -> list[Source]:
+    """Return all files as some fixes leave them."""
+    offers: dict[str, list[Offer]] = {}
+    for one in candidates:
+        offers.setdefault(one.path, []).append(one.offer)
+    return [
+        file.text_with(documents[path], offers[path]) if path in offers else file.source for path, file in files.items()
+    ]
+
+
+def offers_by_path(findings: Iterable[Finding]) -> dict[str, list[Offer]]:
+    """Return the fixes that findings offer, by the file they are for."""
+    offers: dict[str, list[Offer]] = {}
+    for finding in findings:
+        if (proposed := finding.fix) is not None:
+            offers.setdefault(finding.path, []).append(Offer.of(finding, proposed))
+    return offers
+
+
+def documents_by_path(report: Report) -> dict[str, list[Document]]:
+    """Return the documents of a report, by their file."""
     documents: dict[str, list[Document]] = {}
     for judged in report.documents:
         documents.setdefault(judged.document.path, []).append(judged.document)

@@ -45,6 +45,8 @@ _LAYOUT = (
 _EXTENSIONS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 """Without these a repository of the kind cannot be read at all."""
 
+_OBJECTS = re.compile(r"[0-9a-f]{2}|pack|info")
+"""The folders of a store of objects that git reads."""
 _SHARED = ("refs", "packed-refs", "reftable", "logs", "shallow")
 _LARGEST_FILE = 1 << 20
 """Bytes of HEAD, of a `.git` file, of a configuration or of attributes; git's own files of the kind are far smaller."""
@@ -135,9 +137,56 @@ def _opened(top: str, git_dir: str) -> Repository:
     if not os.path.isdir(os.path.join(common_dir, "refs")):
         raise GitFailed(f"not a git repository: {git_dir}")
     _small_file(os.path.join(git_dir, "HEAD"))
+    _refuse_special_files(git_dir, common_dir)
     config = os.path.join(common_dir, "config")
     settings = _settings(_small_file(config)) if os.path.lexists(config) else {}
     return Repository(top, git_dir, common_dir, settings)
+
+
+def _refuse_special_files(git_dir: str, common_dir: str) -> None:
+    """Raise `GitFailed` where git would wait for ever: at a pipe among what it reads of a repository."""
+    _refuse_special(os.path.join(git_dir, "index"))
+    folders = []
+    for name in _SHARED:
+        place = os.path.join(common_dir, name)
+        if os.path.isdir(place):
+            folders.append(place)
+        else:
+            _refuse_special(place)
+    while folders:
+        for entry in _entries(folders.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            else:
+                _refuse_special(entry.path, entry)
+    stores, seen = [os.path.join(common_dir, "objects")], set[str]()
+    while stores:
+        store = os.path.realpath(stores.pop())
+        if store in seen:
+            continue
+        seen.add(store)
+        for part in _entries(store):
+            if _OBJECTS.fullmatch(part.name) and part.is_dir():
+                for entry in _entries(part.path):
+                    if not entry.is_dir():
+                        _refuse_special(entry.path, entry)
+        alternates = os.path.join(store, "info", "alternates")
+        if os.path.lexists(alternates):
+            stores += [os.path.join(store, other) for other in os.fsdecode(_small_file(alternates)).splitlines()]
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:  # git cannot read it either
+        return []
+
+
+def _refuse_special(path: str, entry: os.DirEntry[str] | None = None) -> None:
+    if (os.path.isfile(path) if entry is None else entry.is_file()) or not os.path.exists(path):
+        return
+    raise GitFailed(f"{path} is not a regular file")
 
 
 def _tracks(outer: Repository, inner: str) -> bool:

@@ -28,7 +28,7 @@ Place = tuple[str, "str | None"]
 Judge = Callable[[Sequence["Candidate"]], Report]
 """Judges the whole run as some fixes leave it."""
 
-NOT_PROVEN = f"could not be proven within {MOST_TRIALS} runs; fix the others first"
+NOT_PROVEN = "could not be proven within the runs there are for it; make the other fixes first"
 
 
 class Candidate(NamedTuple):
@@ -50,12 +50,14 @@ class Proof(NamedTuple):
     kept: list[Candidate]
     refused: list[tuple[Candidate, str]]
     """With the reason: a clause that follows "it"."""
-    report: Report
-    """Of the run with what is kept."""
+    report: Report | None
+    """Of the run with what is kept; None: it was not judged by itself."""
 
 
-def prove(before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool) -> Proof:
-    """Find out which fixes may be made together; `strict` ones change no memory."""
+def prove(
+    before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool, most_trials: int = MOST_TRIALS
+) -> Proof:
+    """Find out which fixes may be made together, within `most_trials` runs; `strict` ones change no memory."""
     cells = _cells(before)
     waiting: dict[Place, list[list[Candidate]]] = defaultdict(list)
     groups: dict[Place, list[Candidate]] = defaultdict(list)
@@ -65,10 +67,11 @@ def prove(before: Report, candidates: Sequence[Candidate], judge: Judge, *, stri
         waiting[cell].append(group)
     kept: list[Candidate] = []
     refused: list[tuple[Candidate, str]] = []
-    report, trials, one_by_one = before, 0, False
+    report: Report | None = before
+    trials, one_by_one = 0, False
     state = _State(before)
     while waiting:
-        if trials >= MOST_TRIALS:
+        if trials >= most_trials:
             refused += [(one, NOT_PROVEN) for stack in waiting.values() for group in stack for one in group]
             break
         trials += 1
@@ -95,10 +98,10 @@ def prove(before: Report, candidates: Sequence[Candidate], judge: Judge, *, stri
                 refused.append((group[0], reasons[cell]))
         if not reasons:
             report = found
+        elif not reasons.keys() >= tried.keys():  # what is kept was judged only beside what is not
+            report = None
         for cell in [cell for cell, stack in waiting.items() if not stack]:
             del waiting[cell]
-    if kept and (report is before or refused):
-        report = judge(kept)
     return Proof(kept, refused, report)
 
 
@@ -141,7 +144,7 @@ class _State:
         left, done = _about(after.findings), _about(fixed)
         for finding in fixed:
             about = (finding.code, (finding.path, finding.document), finding.key, finding.severity)
-            if left[about] > self._about[about] - done[about]:
+            if left[about] > max(0, self._about[about] - done[about]):
                 found.append((about[1], f"would leave {finding.code}"))
         if strict:
             for old, new in zip(self._documents, after.documents, strict=False):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -62,6 +62,9 @@ SEVERAL_IMAGES = "the images that read it"
 """What says the releases of a file that images of several releases read."""
 
 
+MOST_NAMESAKES = 10
+"""Objects of one name in one folder of which each may be the one that is meant."""
+
 ALONE = Relation()
 """Of a document of which others say nothing."""
 
@@ -101,6 +104,7 @@ class _Graph:
         self._releases: dict[int, tuple[tuple[str, str], str | None]] = {}
         self._mounted: dict[int, str | None] = {}
         self._objects: dict[tuple[str, str, str], list[Document]] = defaultdict(list)
+        self._namesakes: dict[tuple[str, str, str], _Namesakes] = {}
         self._files: dict[str, list[Document]] = defaultdict(list)
         for document in documents:
             self._files[os.path.abspath(document.path)].append(document)
@@ -167,10 +171,14 @@ class _Graph:
         """A patch lies upon the one object of its kind and name that its kustomization reaches, or that there is."""
         for (kind, _, name), members in self._by_kind_and_name().items():
             bases = [document for document in members if document.whole]
+            files: dict[str, list[Document]] = defaultdict(list)
+            for base in bases:
+                files[os.path.abspath(base.path)].append(base)
             for patch in members:
                 if patch.whole or kind == "ConfigMap" or name == "?":
                     continue
-                reached = [base for base in bases if _reaches(patch.path, base.path)] or bases
+                built_upon = _built_upon(os.path.dirname(os.path.abspath(patch.path)))
+                reached = [base for path in built_upon if path in files for base in files[path]] or bases
                 if len(reached) == 1:
                     self._lay(patch, reached[0], "base")
 
@@ -191,6 +199,12 @@ class _Graph:
                 if lower.name == document.name:
                     self._lay(document, lower, "values of the chart")
 
+    def _nearest(self, document: Document, wanted: tuple[str, str, str]) -> list[Document]:
+        namesakes = self._namesakes.get(wanted)
+        if namesakes is None:
+            namesakes = self._namesakes[wanted] = _Namesakes(self._objects.get(wanted, ()))
+        return namesakes.nearest(document)
+
     def _session_jobs(self) -> None:
         """A session job lies upon its session cluster."""
         for document in self._documents:
@@ -201,7 +215,7 @@ class _Graph:
                 match = _OBJECT.match(document.name or "")
                 if match is None or not isinstance(cluster, str):
                     continue
-                for lower in _nearest(document, self._objects.get(("FlinkDeployment", match[2], cluster), ())):
+                for lower in self._nearest(document, ("FlinkDeployment", match[2], cluster)):
                     self._lay(document, lower, "session cluster")
                     self._tell(document, lower)
 
@@ -236,7 +250,7 @@ class _Graph:
         match = _OBJECT.match(document.name or "")
         if match is None:
             return
-        for lower in _nearest(document, self._objects.get(("ConfigMap", match[2], name), ())):
+        for lower in self._nearest(document, ("ConfigMap", match[2], name)):
             if lower.whole:
                 self._lay(document, lower, f"ConfigMap {name}")
             self._tell(lower, document)
@@ -310,21 +324,37 @@ class _Graph:
         return (beside[0], "the only deployment of its module") if len(beside) == 1 else None
 
 
-def _nearest(document: Document, candidates: Sequence[Document]) -> list[Document]:
-    """Of objects of one name those whose files stand nearest: what else has the name is of another repository.
+class _Namesakes:
+    """Objects of one kind, namespace and name, by their files and by the folders at or above these."""
 
-    None where several folders are equally near: nobody knows which is meant.
-    """
-    if beside := [other for other in candidates if other.path == document.path]:
-        return beside
-    here = os.path.abspath(document.directory)
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._in_file: dict[str, list[Document]] = defaultdict(list)
+        self._within: dict[str, list[Document]] = defaultdict(list)
+        for document in documents:
+            self._in_file[document.path].append(document)
+            for folder in _upwards(os.path.abspath(document.directory)):
+                self._within[folder].append(document)
 
-    def shared(other: Document) -> int:
-        return len(os.path.commonpath((here, os.path.abspath(other.directory))))
+    def nearest(self, document: Document) -> list[Document]:
+        """Those whose files stand nearest to a document's: what else has the name is of another repository.
 
-    best = max(map(shared, candidates), default=0)
-    found = [other for other in candidates if shared(other) == best]
-    return found if len({other.directory for other in found}) == 1 else []
+        None where several folders are equally near, or there are too many: nobody knows which is meant.
+        """
+        found = self._in_file.get(document.path)
+        if found is None:
+            folders = _upwards(os.path.abspath(document.directory))
+            found = next((self._within[folder] for folder in folders if folder in self._within), [])
+        if len(found) > MOST_NAMESAKES or len({other.directory for other in found}) > 1:
+            return []
+        return found
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """A folder and those above it, the innermost first."""
+    yield folder
+    while (parent := os.path.dirname(folder)) != folder:
+        yield parent
+        folder = parent
 
 
 def _volumes(element: Element) -> Iterator[tuple[str, str]]:
@@ -375,27 +405,27 @@ def _module(folder: str) -> str | None:
 
 
 @cache
-def _reaches(patch: str, base: str) -> bool:
-    """Whether the kustomization of a patch names the folder or file of a base, at however many removes."""
+def _built_upon(folder: str) -> Collection[str]:
+    """The folders and files that a folder's kustomization names, at however many removes."""
+    named: dict[str, None] = {}
     seen: set[str] = set()
-    stack = [os.path.dirname(os.path.abspath(patch))]
-    target = os.path.abspath(base)
+    stack = [folder]
     while stack:
         folder = stack.pop()
         if folder in seen or len(seen) > 100:
             continue
         seen.add(folder)
-        for named in _resources(folder):
-            if repository_of(folder) is not None and beside(folder, named) is None:
+        for resource in _resources(folder):
+            if repository_of(folder) is not None and beside(folder, resource) is None:
                 continue  # no file elsewhere is read because a file of the repository names it
-            path = os.path.normpath(os.path.join(folder, named))
-            if path == target:
-                return True
+            path = os.path.normpath(os.path.join(folder, resource))
+            named[path] = None
             if os.path.isdir(path):
                 stack.append(path)
-    return False
+    return named
 
 
+@cache
 def _resources(folder: str) -> list[str]:
     """What a kustomization builds upon, by its own words."""
     for name in ("kustomization.yaml", "kustomization.yml", "Kustomization"):

@@ -372,9 +372,19 @@ def test_git_is_not_taken_from_the_tree(flint: Flint, tmp_path: Path) -> None:
     assert zoo.marker.exists()
 
 
-@pytest.mark.parametrize("name", [".gitattributes", "conf/.gitattributes", ".git/HEAD", ".git/config"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".gitattributes", "conf/.gitattributes", ".git/HEAD", ".git/config", ".git/index", ".git/packed-refs",
+        ".git/refs/heads/main", ".git/refs/deep/er", ".git/logs/HEAD", ".git/objects/info/alternates",
+        ".git/objects/pack/pack-1.idx", "other/ab/cd",
+    ],
+)  # fmt: skip
 def test_a_pipe_where_git_would_wait_is_told(flint: Flint, tmp_path: Path, name: str) -> None:
     zoo = Zoo(tmp_path)
+    if name.startswith("other"):
+        (zoo.top / ".git/objects/info/alternates").write_text("../../other\n")
+    (zoo.top / name).parent.mkdir(parents=True, exist_ok=True)
     (zoo.top / name).unlink(missing_ok=True)
     os.mkfifo(zoo.top / name)
     done = flint("check", ".", "--diff-base", "main", cwd=zoo.top)

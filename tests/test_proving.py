@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from linter import engine, fixes
+from linter import engine, fixes, unproven
 from linter.carriers import carrier_of
 from linter.discovery import Source, find
 from linter.engine import Options, check
@@ -213,3 +214,48 @@ def test_what_is_left_out_is_reported_with_the_reason(flint: Flint, tmp_path: Pa
     write(tmp_path, SHARED)
     result = flint("check", ".", "--fix", "--unsafe-fixes", "--exit-zero")
     assert "FLK404 (set high-availability to kubernetes) was not fixed: it would" in result.stderr
+
+
+@pytest.mark.parametrize("output_format", ["json", "json-lines", "sarif", "rdjson"])
+@pytest.mark.parametrize(
+    ("new", "doubt"), [("8g", "would change the memory of the TaskManager"), ("100m", "would bring FLK")]
+)
+def test_a_report_that_holds_edits_calls_nothing_safe_that_is_not_proven(
+    new: str, doubt: str, output_format: str, flint: Flint, tmp_path: Path
+) -> None:
+    key = "taskmanager.memory.process.size"
+    text = f"{key}: 4g\nheartbeat.interval: 5000\nheartbeat.interval: 5000\n"
+    write(tmp_path, {"flint.toml": OWN.format(key=key, old="4g", new=new), "flink-conf.yaml": text})
+    given = ("check", ".", "--flink-version", "1.18", "--exit-zero", "--output-format", output_format)
+    out = flint(*given).stdout
+    assert f"it {doubt}" in out or f'"doubt": "{doubt}' in out or f'"doubt":"{doubt}' in out
+    if output_format == "json":
+        told = {one["code"]: one["fix"] for one in json.loads(out)["findings"] if one["fix"]}
+        assert told["ACME001"]["safety"] == "unsafe"
+        assert {(fix["safety"], fix["doubt"]) for code, fix in told.items() if code != "ACME001"} == {("safe", None)}
+
+
+def test_fixes_that_touch_one_another_are_proven_one_after_the_other(flint: Flint, tmp_path: Path) -> None:
+    rules = OWN.format(key="rest.port", old="8081", new="8082") + OWN.format(
+        key="rest.port", old="8081", new="soon"
+    ).replace("ACME001", "ACME002")
+    write(tmp_path, {"flint.toml": rules, "flink-conf.yaml": "rest.port: 8081\n"})
+    result = flint("check", ".", "--flink-version", "1.18", "--exit-zero", "--output-format", "json")
+    told = {one["code"]: one["fix"]["safety"] for one in json.loads(result.stdout)["findings"] if one["fix"]}
+    assert told == {"ACME001": "safe", "ACME002": "unsafe"}
+
+
+def test_what_a_report_says_of_fixes_costs_one_more_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    files = {f"{number}/flink-conf.yaml": "akka.framesize: 10mb\n" for number in range(9)}
+    sources, runs = write(tmp_path, files), 0
+
+    def judge(*given: object, **others: object) -> engine.Report:
+        nonlocal runs
+        runs += 1
+        return check(*given, **others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(unproven, "check", judge)
+    report = check(sources, Options(flink_version="1.17"))
+    unproven.mark_unproven(report, sources, Options(flink_version="1.17"))
+    assert runs == 1
+    assert sum(one.fix is not None and one.fix.safe for one in report.findings) == 9

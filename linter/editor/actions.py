@@ -14,6 +14,7 @@ from linter.readback import NotAsMeant, mend_alone
 from linter.record import NamedTuple
 from linter.suppressions import read_suppressions
 from linter.text import Edit, Span, apply_edits
+from linter.unproven import doubt_of
 
 if TYPE_CHECKING:
     from linter.discovery import Source
@@ -32,10 +33,10 @@ class Action(NamedTuple):
     is_safe: bool
 
 
-def fix_of(finding: Finding, source: Source, documents: Sequence[Document]) -> Action | None:
+def fix_of(finding: Finding, source: Source, documents: Sequence[Document], options: Options) -> Action | None:
     """The fix of a finding, once the file has been read again with it; None where it would not do what it means.
 
-    An unsafe one says so in its title.
+    A safe one is proven by judging the file again with it. An unsafe one says so in its title.
     """
     fix = finding.fix
     if fix is None or not documents:
@@ -48,8 +49,9 @@ def fix_of(finding: Finding, source: Source, documents: Sequence[Document]) -> A
         mend_alone(source, documents, fix._replace(edits=edits))
     except NotAsMeant:
         return None
-    title = neutral(mask(fix.title))
-    return Action(title if fix.safe else f"{title} (changes what Flink does)", edits, fix.safe)
+    if fix.safe and (doubt := doubt_of(finding, source, documents, options)) is not None:
+        fix = fix._replace(safe=False, doubt=doubt)
+    return Action(neutral(mask(fix.described)), edits, fix.safe)
 
 
 def all_safe_fixes(source: Source, options: Options) -> Action | None:

@@ -333,7 +333,7 @@ class Server(LanguageServer):
         if within and _is_wanted(types.CodeActionKind.QuickFix, wanted):
             documents = source.carrier.read(path, source.data)
             for finding in within:
-                fixing = fix_of(finding, source, documents)
+                fixing = fix_of(finding, source, documents, options_for(path))
                 if fixing is not None:
                     yield self._action(path, fixing, types.CodeActionKind.QuickFix, finding)
             for finding in within:

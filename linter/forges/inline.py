@@ -86,7 +86,7 @@ def _text(finding: ReportedFinding, room: int) -> str:
     if finding.document:
         parts.append(f"In {code(finding.document)}")
     if finding.fix is not None and finding.fix.title:
-        parts.append(f"**Fix:** {message(finding.fix.title)} ({code(fix_command(safe=finding.fix.safe))})")
+        parts.append(f"**Fix:** {message(finding.fix.described)} ({code(fix_command(safe=finding.fix.safe))})")
     while len(parts) > 1 and sum(len(part) + 2 for part in parts) > room:
         parts.pop()
     return "\n\n".join(parts) + "\n"

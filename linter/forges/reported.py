@@ -68,11 +68,18 @@ class ReportedFix(NamedTuple):
 
     safe: bool
     title: str
+    doubt: str
+    """Why it is not safe, though its rule holds it to be: a clause that follows "it"; empty where nothing is told."""
     edits: tuple[ReportedEdit, ...]
     before_line: int
     """The first of the whole lines that the edits touch; 0 where the report does not tell them."""
     before: tuple[str, ...]
     """Those lines as they stand, without their ends."""
+
+    @property
+    def described(self) -> str:
+        """The title, and why it is not safe where that is told."""
+        return f"{self.title}; it {self.doubt}" if self.doubt else self.title
 
 
 class ReportedFinding(NamedTuple):
@@ -585,6 +592,7 @@ def _fix(found: _Reader | None) -> ReportedFix | None:
     return ReportedFix(
         safe=safety == "safe",
         title=found.text("title"),
+        doubt=found.optional("doubt") or "",
         edits=tuple(edits),
         before_line=before.whole("line", 1) if before is not None and known else 0,
         before=lines if known else (),

@@ -290,7 +290,7 @@ def _shown(finding: ReportedFinding, line_url: LineUrl | None) -> ShownFinding:
     url = None if line_url is None else line_url(finding.path, finding.start_line, finding.last_line)
     fix = ""
     if finding.fix is not None and finding.fix.title:
-        fix = f"{message(finding.fix.title)} ({code(fix_command(safe=finding.fix.safe))})"
+        fix = f"{message(finding.fix.described)} ({code(fix_command(safe=finding.fix.safe))})"
     return ShownFinding(
         mark=MARKS[finding.severity],
         severity=finding.severity.word,

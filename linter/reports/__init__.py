@@ -16,6 +16,9 @@ FORMATS = (
 )  # fmt: skip
 """The formats there are; the module is named alike."""
 
+WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
+"""The formats that hold the edits of fixes, for others to apply."""
+
 HOME = "https://github.com/flink-flint/flint"
 """Where flint itself is told about."""
 

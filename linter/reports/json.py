@@ -132,6 +132,7 @@ def _finding(finding: Finding, files: Mapping[str, Sequence[Document]]) -> dict[
     if finding.fix is not None and finding.edits:
         fix = {
             "safety": "safe" if finding.fix.safe else "unsafe",
+            "doubt": finding.fix.doubt or None,
             "title": finding.fix.title,
             "edits": [
                 {"path": edit.path, "start": _position(edit.start), "end": _position(edit.end), "text": edit.text}

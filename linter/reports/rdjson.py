@@ -55,7 +55,7 @@ def _message(finding: Finding) -> str:
     """The message with the remedy, and what a suggestion would do beyond mending."""
     parts = [finding.message, finding.help, finding.note]
     if finding.fix is not None and finding.edits and not finding.fix.safe:
-        parts.append(f"The suggestion changes what Flink does: {finding.fix.title}")
+        parts.append(f"The suggestion is not safe: {finding.fix.described}")
     return "\n".join(part for part in parts if part)
 
 

@@ -170,9 +170,8 @@ class _Run:
         replacement: dict[str, Any] = {"deletedRegion": region}
         if edit.text:
             replacement["insertedContent"] = {"text": edit.text}
-        title = finding.fix.title if finding.fix.safe else f"{finding.fix.title} (changes what Flink does)"
         return {
-            "description": {"text": title},
+            "description": {"text": finding.fix.described},
             "artifactChanges": [{"artifactLocation": self._artifact(finding.path), "replacements": [replacement]}],
         }
 

@@ -6,10 +6,17 @@ from linter.view import View
 _LAST = MINORS.index("1.10")
 """The last release with the old model of a process, the JobManager."""
 
-_OLD = ("taskmanager.heap.", "jobmanager.heap.")
-_NEW = (
-    "taskmanager.memory.process.", "taskmanager.memory.flink.", "taskmanager.memory.task.",
-    "taskmanager.memory.managed.", "jobmanager.memory.",
+_OLD = ("jobmanager.heap.mb", "jobmanager.heap.size", "taskmanager.heap.mb", "taskmanager.heap.size")
+_NEW = tuple(
+    f"{process}.memory.{of}"
+    for process, sizes in (
+        ("jobmanager", ("heap.size", "off-heap.size", "enable-jvm-direct-memory-limit")),
+        ("taskmanager", ("managed.fraction", "managed.size", "task.heap.size", "task.off-heap.size")),
+    )
+    for of in (
+        "flink.size", "jvm-metaspace.size", "jvm-overhead.fraction", "jvm-overhead.max", "jvm-overhead.min",
+        "process.size", *sizes,
+    )
 )  # fmt: skip
 
 
@@ -22,6 +29,6 @@ def may_predate_the_model(config: View) -> bool:
     return (
         not config.target.certain
         and config.target.indices[0] <= _LAST
-        and any(key.startswith(_OLD) for key in keys)
-        and not any(key.startswith(_NEW) for key in keys)
+        and any(key in keys for key in _OLD)
+        and not any(key in keys for key in _NEW)
     )

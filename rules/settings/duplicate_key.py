@@ -26,7 +26,8 @@ Keep one line. The fix deletes the dead lines of `flink-conf.yaml`, which change
 - <https://issues.apache.org/jira/browse/FLINK-33297>: the standard YAML parser that came with 1.19
 """
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 from linter.finding import Place
 from linter.flink.files import Entry, is_templated
@@ -54,11 +55,12 @@ def duplicate_key(config: View) -> Iterator[Finding]:
 def _dead_lines(config: View) -> Iterator[Finding]:
     """The lines of flink-conf.yaml that a later one overrides."""
     document = config.document
+    tags = _template_tags(config)
     for entry in document.entries:
         if not entry.overridden or _is_no_key(config, entry):
             continue
         last = document.effective[entry.key]
-        if last.style == "implied" or _a_template_decides(config, entry, last):
+        if last.style == "implied" or _stands_between(tags, entry, last):
             continue  # what a typed field of a custom resource overrides is FLK708's
         same = entry.text == last.text
         number = document.lines.position(last.key_span.start).line
@@ -82,15 +84,20 @@ def _is_no_key(config: View, entry: Entry) -> bool:
 def _refused(config: View) -> Iterator[Finding]:
     """The keys for which Flink refuses config.yaml."""
     document = config.document
+    at: dict[Span, Entry] = {}
+    firsts: dict[str, Entry] = {}
+    for one in document.entries:
+        at.setdefault(one.key_span, one)
+        firsts.setdefault(one.key, one)
     for refusal in config.refusals:
         if refusal.reason != "duplicate-key":
             continue
-        entry = next((one for one in document.entries if one.key_span == refusal.span), None)  # None: it has parts
+        entry = at.get(refusal.span)  # None: it has parts
         key = config.written(entry.key).key if entry is not None else refusal.key or None
         fix: Fix | None = None
         related = []
         if entry is not None:
-            first = next(one for one in document.entries if one.key == entry.key)
+            first = firsts[entry.key]
             related = [Place(document.path, _whole(first), "the first one")] if first is not entry else []
             fix = _remove(config, first, safe=True) if first is not entry and first.text == entry.text else None
         yield config.finding(
@@ -104,13 +111,16 @@ def _refused(config: View) -> Iterator[Finding]:
         )
 
 
-def _a_template_decides(config: View, entry: Entry, last: Entry) -> bool:
-    """Whether a template's tag stands alone on a line between two entries, so that one of them may vanish."""
+def _template_tags(config: View) -> list[int]:
+    """Where a template's tag stands alone on a line, in order."""
     text = config.document.text
-    return any(
-        entry.key_span.start < skipped.span.start < last.key_span.start and is_templated(text[slice(*skipped.span)])
-        for skipped in config.skipped
-    )
+    return sorted(one.span.start for one in config.skipped if is_templated(text[slice(*one.span)]))
+
+
+def _stands_between(tags: Sequence[int], entry: Entry, last: Entry) -> bool:
+    """Whether a tag stands between two entries, so that one of them may vanish."""
+    following = bisect_right(tags, entry.key_span.start)
+    return following < len(tags) and tags[following] < last.key_span.start
 
 
 def _whole(entry: Entry) -> Span:
