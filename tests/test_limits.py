@@ -130,3 +130,24 @@ def test_of_many_yaml_documents_the_first_are_parsed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("linter.carriers.yaml_tree._MOST_TREES", 2)
     one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{}\ndata:\n  flink-conf.yaml: |\n    rest.port: 1\n"
     assert "the first 2 documents are read" in in_part(judged("---\n".join(map(one.format, range(3))), "m.yaml"))[0]
+
+
+def test_a_file_below_more_folders_than_python_has_calls_is_judged(flint: Flint, tmp_path: Path) -> None:
+    folder = tmp_path / ("d/" * 600)
+    folder.mkdir(parents=True)
+    (folder / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/x\n", encoding="utf-8")
+    (folder / "Job.java").write_text(
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "class Job { void main() { StreamExecutionEnvironment.getExecutionEnvironment().enableCheckpointing(10); } }\n",
+        encoding="utf-8",
+    )
+    (folder / "orders.yaml").write_text(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\n"
+        "spec:\n  job:\n    entryClass: Job\n",
+        encoding="utf-8",
+    )
+    found = flint("check", ".", "--output-format", "json")
+    assert (found.returncode, found.stderr) == (1, "")
+    report = json.loads(found.stdout)
+    assert report["coverage"]["read"] == 3
+    assert "FLK101" in {one["code"] for one in report["findings"]}

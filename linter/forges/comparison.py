@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from linter.comparison import Identity, renamed_files
+from linter.encoding import neutral_line
 from linter.finding import has_grown, worse_note
 from linter.forges.reported import (
     Coverage,
@@ -205,7 +206,8 @@ def _more_suppressed(
         return ""
     one, number = by[left[0]], sum(quiet[identity] for identity in left)
     findings = "1 finding is" if number == 1 else f"{number} findings are"
-    return f"{findings} suppressed in the head and unknown to the base, such as {one.code} in {one.path}:{one.line}"
+    place = f"{neutral_line(one.path)}:{one.line}"
+    return f"{findings} suppressed in the head and unknown to the base, such as {one.code} in {place}"
 
 
 def _before(
