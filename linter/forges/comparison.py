@@ -178,9 +178,8 @@ def _against(head: Reported, base: Reported) -> Comparison:
         for path in sorted({renamed.get(path, path) for path in dropped} | lost.keys())
         if path not in unread and (head.coverage is None or path not in head.coverage.files)
     ]
-    moved = [
-        ReportedMove(old, new, sum(one.path == old for one in base.findings)) for old, new in sorted(renamed.items())
-    ]
+    findings_of = Counter(one.path for one in base.findings)
+    moved = [ReportedMove(old, new, findings_of[old]) for old, new in sorted(renamed.items())]
     return Comparison(
         new=_worst_first(one for one in findings if _is_new(one, before.get(one.fingerprint))),
         fixed=_worst_first(fixed),
