@@ -87,7 +87,8 @@ incidents: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make incidents FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python -m tests.incidents $(FACTS)
 
-# What fixes do to the rules' cases, and to the files below FACTS/corpus and FACTS/repositories: a table.
+# What fixes do to the rules' cases, and to the files below FACTS/corpus and FACTS/repositories: a table. Where there is
+# a JDK, real releases of Flink load what changed (downloads a few GB, of which 3 stay in the cache).
 fixes: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make fixes FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python -m tests.proof_of_fixes $(FACTS)

@@ -44,7 +44,9 @@ _SIZES = {
 }
 _RATES = "5k/s, 300/min or 0.5/d"
 _BYTE_RATES = "10mb/s or 1gb/h"
-_RECORDS = re.compile(r"\s*(records?|recs?|messages?|msgs?|events?|elements?|rows?|calls?|requests?)$", re.IGNORECASE)
+_RECORDS = re.compile(
+    r"(?<!\s)\s*+(records?|recs?|messages?|msgs?|events?|elements?|rows?|calls?|requests?)$", re.IGNORECASE
+)
 
 
 class BadQuantity(ValueError):  # noqa: N818 - it names the text, not the failure
@@ -83,10 +85,13 @@ def _split(text: str, example: str) -> tuple[float, str]:
     if not match:
         raise BadQuantity(f"{text!r} does not start with a number; write it like {example}")
     digits, unit = match.groups()
-    number = float(re.sub(r"[_  ]", "", digits))
+    return _finite(float(re.sub(r"[_  ]", "", digits)), text, example), unit.strip()
+
+
+def _finite(number: float, text: str, example: str) -> float:
     if not math.isfinite(number):
         raise BadQuantity(f"{text!r} is too large a number; write it like {example}")
-    return number, unit.strip()
+    return number
 
 
 def _scaled(text: str, units: dict[str, Any], example: str, what: str) -> float:
@@ -99,10 +104,7 @@ def _scaled(text: str, units: dict[str, Any], example: str, what: str) -> float:
             raise BadQuantity(f"{text!r} has no unit; write it like {example}")
         raise BadQuantity(f"{unit!r} in {text!r} is no unit of {what}; write it like {example}")
     # Division keeps what people write in decimal exact: 350 ms is 0.35 s, not 0.35000000000000003 s.
-    found = float(number / round(1 / scale) if scale < 1 else number * scale)
-    if not math.isfinite(found):
-        raise BadQuantity(f"{text!r} is too large a number; write it like {example}")
-    return found
+    return _finite(float(number / round(1 / scale) if scale < 1 else number * scale), text, example)
 
 
 _DURATION_PART = re.compile(r"(?<![\s0-9.])\s*+([0-9][0-9.]*+)\s*+([a-zµ]++)", re.IGNORECASE)
@@ -112,7 +114,9 @@ def parse_duration(text: str) -> float:
     """Seconds of ``2s``, ``350 ms``, ``1.5 h``, ``1h 30min``. Raises BadQuantity."""
     parts = _DURATION_PART.findall(text)
     if len(parts) > 1 and not _DURATION_PART.sub("", text).strip():
-        return math.fsum(_scaled("".join(part), _TIMES, "1h 30min", "time") for part in parts)
+        seconds = [_scaled("".join(part), _TIMES, "1h 30min", "time") for part in parts]
+        _finite(sum(seconds), text, "1h 30min")
+        return math.fsum(seconds)
     return _scaled(text, _TIMES, "2s, 350ms or 5min", "time")
 
 
@@ -165,13 +169,13 @@ def _per(text: str, example: str) -> tuple[str, float]:
 def parse_rate(text: str) -> float:
     """Per second: ``5k/s``, ``300/min``, ``3000 records/s``; a period must be there. Raises BadQuantity."""
     amount, seconds = _per(text, _RATES)
-    return _scaled(_RECORDS.sub("", amount), _COUNTS, _RATES, "count") / seconds
+    return _finite(_scaled(_RECORDS.sub("", amount), _COUNTS, _RATES, "count") / seconds, text, _RATES)
 
 
 def parse_byte_rate(text: str) -> float:
     """Bytes per second: ``10 MiB/s``, ``1 GiB/h``; sizes as `parse_size` reads them. Raises BadQuantity."""
     amount, seconds = _per(text, _BYTE_RATES)
-    return _scaled(amount, _SIZES, _BYTE_RATES, "size") / seconds
+    return _finite(_scaled(amount, _SIZES, _BYTE_RATES, "size") / seconds, text, _BYTE_RATES)
 
 
 def parse_flag(text: str) -> bool:

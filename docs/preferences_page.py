@@ -26,7 +26,7 @@ _EXAMPLES = {
     "force-exclude": "true",
     "output-format": '"concise"',
     "baseline": '"flint-baseline.json"',
-    "diff": '{ new-suppressions = "fail" }',
+    "diff": '{ new-suppressions = "fail", no-longer-read = "fail", unreadable = "fail" }',
     "history": '"metrics/store"',
 }
 """How each preference is written; tables of tables stand below."""

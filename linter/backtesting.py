@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from linter.encoding import names_without_secrets
 from linter.packages import history_wants
 from linter.reports.style import count
 
@@ -35,7 +36,7 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
     except ModuleNotFoundError as missing:
         raise history_wants(missing) from None
     series = read_traces(Path(traces)) if traces is not None else _series(store or "", given["job"], say)
-    result = backtest(series)
+    result = names_without_secrets(backtest(series))
     if given["report"]:
         from linter.reports.backtest_page import backtest_page
         from linter.writing import save

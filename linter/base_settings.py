@@ -9,14 +9,10 @@ import os
 import posixpath
 from collections.abc import Iterable, Sequence
 
-from linter.changes import Blob, Changes, contents, inside_of
+from linter.changes import LINK, Changes, contents
 from linter.comparison import SettingsChange
 from linter.discovery import IGNORES, from_disk
 from linter.preferences import NAMES, PreferencesError, PreferencesFile, parse_preferences, read_preferences
-
-_LINK = "120000"
-_MOST_LINKS = 8
-"""How many links are followed in a row."""
 
 
 class BaseSettings:
@@ -28,37 +24,41 @@ class BaseSettings:
     def __init__(self, changes: Changes) -> None:
         touched = {*changes.files, *changes.renamed}
         files = [path for path in changes.blobs if path.rpartition("/")[2] in (*NAMES, IGNORES)]
-        self._top = changes.top
+        self._paths = changes.paths
         self._submodules = tuple(f"{path}/" for path in changes.submodules)
-        self._same = frozenset(path for path in files if touched.isdisjoint(_reached(changes, path)))
+        self._same = {
+            path: target for path, target in _targets(changes, files).items() if target not in touched
+        }  # fmt: skip
         self._other = bytes_of(changes, (path for path in files if path not in self._same))
 
     def __call__(self, path: str) -> bytes | None:
-        inside = inside_of(path, self._top)
-        if inside is None or inside in self._same or inside.startswith(self._submodules):
+        inside = self._paths.inside(path)
+        if inside is None:
+            # The base has a link here that leads out of the repository; what the change makes of it is not the base's.
+            return None if self._paths.is_through_change(path) else from_disk(path)
+        if inside.startswith(self._submodules):
             return from_disk(path)
+        if (same := self._same.get(inside)) is not None:
+            return from_disk(os.path.join(self._paths.top, *same.split("/")))
         return self._other.get(inside)
 
 
 def bytes_of(changes: Changes, paths: Iterable[str]) -> dict[str, bytes]:
     """Return what files of the base hold, by their paths from the top; links are followed inside of the base."""
-    wanted = {path: _reached(changes, path)[-1] for path in paths}
-    blobs = [blob for one in dict.fromkeys(wanted.values()) if (blob := changes.blobs.get(one)) and _is_file(blob)]
-    read = {blob.path: data for blob, data in contents(changes, blobs)}
-    return {path: read[target] for path, target in wanted.items() if target in read}
+    targets = _targets(changes, paths)
+    read = {blob.path: data for blob, data in contents(changes, map(changes.blobs.__getitem__, set(targets.values())))}
+    return {path: read[target] for path, target in targets.items() if target in read}
 
 
-def _is_file(blob: Blob) -> bool:
-    return blob.mode != _LINK
-
-
-def _reached(changes: Changes, path: str) -> list[str]:
-    """The file itself and, where it is a link, the files that it leads to."""
-    passed = [path]
-    while len(passed) < _MOST_LINKS and (blob := changes.blobs.get(passed[-1])) is not None and not _is_file(blob):
-        target = b"".join(data for _, data in contents(changes, [blob]))
-        passed.append(posixpath.normpath(posixpath.join(posixpath.dirname(passed[-1]), os.fsdecode(target))))
-    return passed
+def _targets(changes: Changes, paths: Iterable[str]) -> dict[str, str]:
+    """The files of the base that paths lead to; those that lead to none are left out."""
+    found = {}
+    for path in paths:
+        is_ignores = path.rpartition("/")[2] == IGNORES  # of which git itself follows no link
+        target = changes.paths.resolved(path, follow_last=not is_ignores)
+        if target is not None and (blob := changes.blobs.get(target)) is not None and blob.mode != LINK:
+            found[path] = target
+    return found
 
 
 def named_settings(changes: Changes, named: str) -> PreferencesFile | None:
@@ -66,7 +66,7 @@ def named_settings(changes: Changes, named: str) -> PreferencesFile | None:
 
     Raises `PreferencesError`.
     """
-    inside = inside_of(named, changes.top)
+    inside = changes.inside(named)
     if inside is None:
         return read_preferences(named)
     data = bytes_of(changes, [inside]).get(inside)
@@ -81,7 +81,7 @@ def changed_settings(
     Folders are absolute. Files that git does not know yet count as well: flint would read them.
     """
     if named is not None:
-        path, inside = os.path.abspath(named), inside_of(named, changes.top)
+        path, inside = os.path.abspath(named), changes.inside(named)
         data = None if inside is None else bytes_of(changes, [inside]).get(inside)
         before, after = _said(path, data), _said(path, from_disk(path))
         return [] if inside is None or before == after else [_change(path, before, after)]
@@ -108,7 +108,7 @@ def _beside(changes: Changes, folders: Iterable[str], names: Sequence[str]) -> l
     """The files of these names at and above folders of the repository, absolute, whether they exist or not."""
     above: dict[str, None] = {}
     for folder in folders:
-        inside = inside_of(folder, changes.top)
+        inside = changes.inside(folder, is_folder=True)
         while inside is not None and inside not in above:
             above[inside] = None
             inside = posixpath.dirname(inside) if inside else None

@@ -1,8 +1,8 @@
 """The baseline: the findings a repository had on the day it took flint in, so that only new ones are reported.
 
 The file is JSON with one entry a line, sorted, so that its diffs can be read and merged. An entry holds what the
-identity of a finding is made of, and its measure where it has one; no message and no value. Paths are relative to
-the file's folder, with slashes, so that it counts the same from every folder and on every system.
+identity of a finding is made of, its severity, and its measure where it has one; no message and no value. Paths are
+relative to the file's folder, with slashes, so that it counts the same from every folder and on every system.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import json
 import math
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from linter.comparison import Identity, renamed_files
 from linter.encoding import neutral
 from linter.files import read_named
-from linter.finding import Finding, worse_note
+from linter.finding import Finding, Severity, has_grown, raised_note, worse_note
 from linter.record import NamedTuple
 from linter.writing import save
 
@@ -59,6 +59,8 @@ class Entry(NamedTuple):
     ordinal: int
     measure: float | None
     """How bad it may be at most; None for any."""
+    severity: Severity | None = None
+    """How severe its rule may call it at most; None for any."""
     line: int = 0
     """Where it stands in the file, from 1; 0 where that is not known."""
 
@@ -79,11 +81,8 @@ class Baseline(NamedTuple):
     file: str
     """As the user named it."""
     entries: tuple[Entry, ...]
-
-    @property
-    def folder(self) -> str:
-        """What its paths are relative to."""
-        return folder_of(self.file)
+    folder: str
+    """What its paths are relative to, absolute and without links."""
 
 
 class Known(NamedTuple):
@@ -98,7 +97,7 @@ class Comparison(NamedTuple):
 
     new: list[Finding]
     grown: list[Known]
-    """Those whose measure is greater than the entry's."""
+    """Those that are worse than the entry allows, by their measure or their severity."""
     known: list[Known]
     missing: list[Entry]
     """The entries that no finding answers to."""
@@ -128,10 +127,18 @@ def entry_of(finding: Finding, path: str) -> Entry:
     measure = finding.measure
     if measure is not None and not math.isfinite(measure):
         measure = None
-    return Entry(path, finding.code, finding.rule, finding.document, finding.key, finding.ordinal, measure)
+    return Entry(
+        path, finding.code, finding.rule, finding.document, finding.key, finding.ordinal, measure, finding.rated
+    )  # fmt: skip
 
 
-def compare(findings: Iterable[Finding], entries: Iterable[Entry], folder: str) -> Comparison:
+Spell = Callable[[str, str], str]
+"""What gives the path of a file as a baseline in a folder spells it."""
+
+
+def compare(
+    findings: Iterable[Finding], entries: Iterable[Entry], folder: str, spell: Spell = relative_path
+) -> Comparison:
     """Hold findings against entries whose paths are relative to `folder`.
 
     Findings and entries of one group are paired so that as few findings as possible are left: which of several on
@@ -146,7 +153,7 @@ def compare(findings: Iterable[Finding], entries: Iterable[Entry], folder: str) 
         if finding.rule in UNSILENCED:
             comparison.new.append(finding)
             continue
-        path = relative_path(finding.path, folder)
+        path = spell(finding.path, folder)
         found[Group(path, finding.code, finding.document or "", finding.key or "")].append(finding)
     for group, members in found.items():
         _pair(members, allowed.pop(group, []), comparison)
@@ -158,20 +165,31 @@ def compare(findings: Iterable[Finding], entries: Iterable[Entry], folder: str) 
 
 def _pair(findings: list[Finding], entries: list[Entry], comparison: Comparison) -> None:
     """Pair each finding with the narrowest entry that allows it; those left over with entries left over."""
-    waiting = sorted(entries, key=lambda entry: (_most(entry), entry.ordinal))
+    waiting = sorted(entries, key=lambda entry: (_most(entry), _highest(entry), entry.ordinal))
     left: list[Finding] = []
-    passed: list[Entry] = []
-    for finding in sorted(findings, key=lambda finding: (_measure(finding), finding.ordinal)):
-        while waiting and _most(waiting[0]) < _measure(finding):
-            passed.append(waiting.pop(0))
-        if waiting:
-            comparison.known.append(Known(finding, waiting.pop(0)))
-        else:
+    for finding in sorted(findings, key=lambda finding: (_measure(finding), finding.rated, finding.ordinal)):
+        allowing = next((number for number, entry in enumerate(waiting) if _allows(entry, finding)), None)
+        if allowing is None:
             left.append(finding)
-    while left and passed:
-        comparison.grown.append(Known(left.pop(), passed.pop()))
+        else:
+            comparison.known.append(Known(finding, waiting.pop(allowing)))
+    while left and waiting:
+        comparison.grown.append(Known(left.pop(), waiting.pop()))
     comparison.new.extend(left)
-    comparison.missing.extend([*passed, *waiting])
+    comparison.missing.extend(waiting)
+
+
+def _allows(entry: Entry, finding: Finding) -> bool:
+    return _measure(finding) <= _most(entry) and finding.rated <= _highest(entry)
+
+
+def is_worse(finding: Finding, entry: Entry) -> bool:
+    """Whether a finding is worse than an entry allows; where a measure is unknown, nobody can say so of it."""
+    return has_grown(finding.measure, entry.measure) or finding.rated > _highest(entry)
+
+
+def _highest(entry: Entry) -> Severity:
+    return Severity.ERROR if entry.severity is None else entry.severity
 
 
 def _measure(finding: Finding) -> float:
@@ -208,8 +226,10 @@ def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
     """The entries that are still needed, none allowing more than its finding measures, besides those to be `kept`."""
     entries = [entry for _, entry in comparison.grown]
     for finding, entry in comparison.known:
-        measure = entry_of(finding, entry.path).measure
-        entries.append(entry if measure is None else entry._replace(measure=measure))
+        now = entry_of(finding, entry.path)
+        if now.measure is not None:
+            entry = entry._replace(measure=now.measure)
+        entries.append(entry if entry.severity is None else entry._replace(severity=now.severity))
     return [*entries, *kept]
 
 
@@ -253,7 +273,9 @@ def parse_baseline(file: str, data: bytes) -> Baseline:
     # Only the layout that flint writes tells the lines; any other layout is read all the same.
     opening = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith("{")][1:]
     lines = opening if len(opening) == len(rows) else [0] * len(rows)
-    return Baseline(file, tuple(_entry(file, line, row) for line, row in zip(lines, rows, strict=True)))
+    return Baseline(
+        file, tuple(_entry(file, line, row) for line, row in zip(lines, rows, strict=True)), folder_of(file)
+    )
 
 
 _FIELDS: Mapping[str, tuple[type, ...]] = {
@@ -264,8 +286,10 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
     "key": (str, type(None)),
     "ordinal": (int,),
     "measure": (int, float, type(None)),
+    "severity": (str, type(None)),
 }
 _NEEDED = ("path", "code")
+_SEVERITIES = {severity.word: severity for severity in Severity}
 
 
 def _entry(file: str, line: int, row: Any) -> Entry:
@@ -281,9 +305,12 @@ def _entry(file: str, line: int, row: Any) -> Entry:
     measure = row.get("measure")
     if measure is not None and not math.isfinite(measure):
         raise BaselineError(f'{where}: "measure" of an entry cannot be {json.dumps(measure)}')
+    severity = row.get("severity")
+    if severity is not None and severity not in _SEVERITIES:
+        raise BaselineError(f'{where}: "severity" of an entry cannot be {json.dumps(severity)}')
     return Entry(
         row["path"], row["code"], row.get("rule", ""), row.get("document"), row.get("key"),
-        row.get("ordinal", 0), measure, line,
+        row.get("ordinal", 0), measure, severity and _SEVERITIES[severity], line,
     )  # fmt: skip
 
 
@@ -330,10 +357,14 @@ def _row(entry: Entry) -> str:
     measure = row["measure"]
     if measure is not None and measure == int(measure) and abs(measure) < 2**53:
         row["measure"] = int(measure)
+    row["severity"] = entry.severity and entry.severity.word
     # Neutral characters are spelled as JSON spells them, so that the file holds the very names and shows what they are.
     return neutral(json.dumps({name: value for name, value in row.items() if value is not None}, ensure_ascii=False))
 
 
-def grown_note(finding: Finding, measure: float | None, where: str) -> None:
-    """Say in a finding's note that it is worse than `where`: what it measures now and what it measured there."""
-    finding.note = worse_note(finding.note, where, finding.measure, measure)
+def grown_note(finding: Finding, entry: Entry, where: str) -> None:
+    """Say in a finding's note what of it is worse than an entry, which is `where`, allows."""
+    if has_grown(finding.measure, entry.measure):
+        finding.note = worse_note(finding.note, where, finding.measure, entry.measure)
+    if entry.severity is not None and finding.rated > entry.severity:
+        finding.note = raised_note(finding.note, where, finding.rated, entry.severity)

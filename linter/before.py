@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
+from linter.base_paths import inside_of
 from linter.carriers import is_candidate
-from linter.changes import Blob, Changes, contents, inside_of
+from linter.changes import LINK, Blob, Changes, contents
 from linter.discovery import LARGEST_FILE, Problem, Source
 from linter.engine import Earlier, Options, Report, check
 from linter.files import is_inside, read_found
@@ -132,7 +133,7 @@ def _inside(path: str, folder: str) -> str:
 def _old_preferences(options: Options, changes: Changes, folder: str) -> Options:
     """The options, with the settings that were named as if their file were in the folder of the older revision."""
     options, named = options._replace(read_settings=None), options.preferences
-    inside = inside_of(named.path, changes.top) if named is not None and named.path is not None else None
+    inside = changes.inside(named.path) if named is not None and named.path is not None else None
     if named is None or inside is None:
         return options
     return options._replace(preferences=named._replace(path=_place(folder, inside)))
@@ -149,15 +150,10 @@ def _reached(path: str, changes: Changes) -> str | None:
     """A named path from the top of the repository; the top itself for a folder that holds the repository."""
     if not os.path.isdir(path):
         return changes.inside(path)
-    top = changes.top
-    # Of a link that the change brought, the folder that was there before; any other one is looked through.
-    below = changes.inside(os.path.join(path, "_"))
-    if below != inside_of(os.path.join(path, "_"), top) and below is not None:
-        return os.path.dirname(below)
-    folder = os.path.realpath(path)
-    if f"{top}{os.sep}".startswith(os.path.join(folder, "")):
+    inside = changes.inside(path, is_folder=True)
+    if inside is None and f"{changes.top}{os.sep}".startswith(os.path.join(os.path.realpath(path), "")):
         return ""
-    return inside_of(folder, top)
+    return inside
 
 
 def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources: Sequence[Source]) -> None:
@@ -182,7 +178,7 @@ def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources
 def write_blobs(folder: str, changes: Changes, blobs: Iterable[Blob]) -> None:
     """Write files of the older revision below a folder (absolute and without links), and none beside it."""
     for blob, data in contents(changes, blobs):
-        if blob.mode == "120000":
+        if blob.mode == LINK:
             _link(folder, blob.path, os.fsdecode(data))
         else:
             _write(folder, blob.path, data)

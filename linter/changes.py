@@ -13,11 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from linter import git
+from linter.base_paths import BasePaths, inside_of
 from linter.git import GitFailed, Repository
 from linter.record import NamedTuple
 
 _REGULAR = ("100644", "100755", "100664")
-_LINK = "120000"
+LINK = "120000"
+"""The mode of a link."""
 _SUBMODULE = "160000"
 _MOST_ARGUMENTS = 20_000
 """Characters of paths in one call of git; Windows takes about 32 000 for the whole line."""
@@ -85,8 +87,8 @@ class Blob(NamedTuple):
 class Changes(NamedTuple):
     """What changed in a repository since a revision."""
 
-    top: str
-    """The folder of the working tree, absolute and without links."""
+    paths: BasePaths
+    """Where paths of the working tree are in the base."""
     base: str
     """The commit at which the branch left the revision."""
     files: Mapping[str, Change]
@@ -98,23 +100,22 @@ class Changes(NamedTuple):
     removed: frozenset[str] = frozenset()
     """The files of the base that git does not track any more."""
 
-    def inside(self, path: str) -> str | None:
-        """The path of a file from the top as `inside_of`, but not looked through folder links that the change brought.
+    @property
+    def top(self) -> str:
+        """The folder of the working tree, absolute and without links."""
+        return self.paths.top
 
-        What the base has at such a path is its own file, not one of the folder that the link leads to now.
-        """
-        spelled = _spelled_inside(path, self.top)
-        folders = spelled.split("/") if spelled else []
-        above = ("/".join(folders[:number]) for number in range(1, len(folders)))
-        if any(one in self.files and one not in self.removed and one not in self.submodules for one in above):
-            return spelled
-        return inside_of(path, self.top)
+    def inside(self, path: str, *, is_folder: bool = False) -> str | None:
+        """The path of a file (or folder) from the top, with links as the base has them, as `BasePaths.inside`."""
+        return self.paths.inside(path, is_folder=is_folder)
 
     def of(self, path: str) -> Change:
         """What became of a file (as the user names it)."""
         inside = self.inside(path)
         if inside is None:
             return Change(None, whole=True)
+        if self.paths.is_through_change(path):
+            return Change(inside if inside in self.blobs else None, whole=True)
         if (change := self.files.get(inside)) is not None:
             return change
         if inside in self.blobs or any(inside.startswith(f"{one}/") for one in self.submodules):
@@ -130,35 +131,6 @@ class Changes(NamedTuple):
     def renamed(self) -> dict[str, str]:
         """The new paths of renamed files, by the old ones."""
         return {change.old: path for path, change in self.files.items() if change.old and change.old != path}
-
-
-def inside_of(path: str, top: str) -> str | None:
-    """The path of a file from the top of a repository, with slashes; None for one outside. The top itself is empty."""
-    absolute = os.path.abspath(path)
-    # The file itself may be a link that git keeps as one; the folders above it are looked through.
-    real = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
-    if os.path.realpath(absolute) == top:
-        return ""
-    try:
-        relative = os.path.relpath(real, top).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows
-        return None
-    return None if relative == ".." or relative.startswith("../") else relative
-
-
-def _spelled_inside(path: str, top: str) -> str | None:
-    """The path from the top as it is spelled: only links above the top are looked through."""
-    absolute = os.path.abspath(path)
-    below: list[str] = []
-    found = None
-    while True:
-        if os.path.realpath(absolute) == top:
-            found = "/".join(reversed(below))
-        parent, name = os.path.split(absolute)
-        if parent == absolute:
-            return found
-        below.append(name)
-        absolute = parent
 
 
 def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
@@ -177,6 +149,7 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
         blobs, submodules = _tree(listed)
         git.check_attributes(repository, (*blobs, *tracked))
         statuses = dict(_statuses(git.diff(repository, ["--raw", "-z", "--no-abbrev", "-M"], base)))
+        links = _links(repository, blobs)
     found = {}
     for path, status in statuses.items():
         old = status.old if status.letter != "A" else None
@@ -185,7 +158,8 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
     same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, wanted))
     removed = frozenset(path for path, status in statuses.items() if status.letter == "D")
-    return with_lines(Changes(top, base, found, blobs, frozenset(same), removed), files)
+    paths = BasePaths(top, links, _folders(blobs), frozenset(found.keys() - removed))
+    return with_lines(Changes(paths, base, found, blobs, frozenset(same), removed), files)
 
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
@@ -292,6 +266,24 @@ def _tree(listing: bytes) -> tuple[dict[str, Blob], set[str]]:
                 )
             blobs[path] = Blob(path, mode, identifier, int(size))
     return blobs, submodules
+
+
+def _links(repository: Repository, blobs: Mapping[str, Blob]) -> dict[str, str]:
+    """Where the links of the base lead, by their paths."""
+    links = [blob for blob in blobs.values() if blob.mode == LINK]
+    if not links:
+        return {}
+    targets = git.blobs(repository, ((blob.object, blob.path) for blob in links))
+    return {blob.path: os.fsdecode(data) for blob, data in zip(links, targets, strict=False) if data is not None}
+
+
+def _folders(paths: Iterable[str]) -> frozenset[str]:
+    """The folders above paths."""
+    folders: set[str] = set()
+    for path in paths:
+        while (path := path.rpartition("/")[0]) and path not in folders:
+            folders.add(path)
+    return frozenset(folders)
 
 
 def _hunks(repository: Repository, base: str, old_paths: Mapping[str, str]) -> dict[str, list[Hunk]]:

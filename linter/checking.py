@@ -7,11 +7,12 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from linter.discovery import LARGEST_FILE, Problem, Skipped, Source, find
+from linter.discovery import LARGEST_FILE, Problem, Skipped, Source, find, wrong_encoding
 from linter.encoding import neutral, neutral_line
 from linter.engine import Options, Report, check
 from linter.files import beside
 from linter.finding import Confidence
+from linter.flink.files import encoding_of
 from linter.flink.releases import KNOWN, nearest_index, release_at
 from linter.preferences import PreferencesFile, ReadFile, preferences_for, read_preferences
 from linter.registry import confidence_of, severity_of
@@ -22,6 +23,7 @@ from linter.writing import save
 
 if TYPE_CHECKING:
     from linter.before import Gather
+    from linter.comparison import Comparison
     from linter.mending import Fixed
     from linter.narrowing import Change
 
@@ -162,7 +164,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
         return 0
     worst = max((finding.severity for finding in report.findings), default=None)
     fails = worst is not None and worst >= fail_level
-    fails |= _fails_by_suppressions(report, preferences)
+    fails |= report.comparison is not None and _fails_by_hiding(report.comparison, preferences)
     return int(fails or is_stale or bool(fixed and given["exit_non_zero_on_fix"]))
 
 
@@ -254,11 +256,17 @@ def _by_itself(
     return sources, options
 
 
-def _fails_by_suppressions(report: Report, preferences: PreferencesFile) -> bool:
-    """Whether the change silences findings, and the settings (those of the base) do not allow that."""
-    if report.comparison is None or not report.comparison.newly_suppressed:
-        return False
-    return bool(preferences.values.get("diff", {}).get("new-suppressions") == "fail")
+def _fails_by_hiding(comparison: Comparison, preferences: PreferencesFile) -> bool:
+    """Whether the settings (those of the base) let something fail that the change takes out of sight."""
+    from linter.comparison import hides
+
+    refused = [name for name, word in preferences.values.get("diff", {}).items() if word == "fail"]
+    hidden = {
+        "new-suppressions": comparison.newly_suppressed,
+        "no-longer-read": [one for one in comparison.no_longer_read if hides(one.findings, one.reason)],
+        "unreadable": comparison.unreadable,
+    }
+    return any(hidden[name] for name in refused)
 
 
 def _history(named: str | None, preferences: PreferencesFile) -> str | None:
@@ -385,9 +393,12 @@ def _stdin(name: str) -> Source | Problem:
     data = sys.stdin.buffer.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         return Problem(name, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
-    carrier = carrier_of(os.path.basename(name), data.decode("utf-8", "replace"), trust_name=True)
+    encoding = encoding_of(data)
+    carrier = carrier_of(os.path.basename(name), data.decode(encoding, "replace"), trust_name=True)
     if carrier is None:
         return Problem(name, "not a kind of file flint reads; name it with --stdin-filename, as config.yaml")
+    if encoding != "utf-8" and not carrier.reads_utf16:
+        return Problem(name, wrong_encoding(encoding))
     return Source(name, data, carrier)
 
 

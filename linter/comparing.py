@@ -1,25 +1,27 @@
 """Compare a checked revision with its base: what is new, and what became of each finding that is gone.
 
 A finding is matched by its identity (rule, file, document, key), under the name that its file has now. One that is gone
-counts as fixed only where its file was read again and no comment hides it: a comment, an ignore file, a renamed file or
-a broken line could otherwise pass for a repair.
+counts as fixed only where its place was read again and no comment hides it: a comment, an ignore file, a renamed file,
+a broken line or a template could otherwise pass for a repair.
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from linter.baseline import UNSILENCED, Entry, Group, compare, entry_of, grown_note
+from linter.baseline import UNSILENCED, Entry, Spell, compare, entry_of, grown_note, is_worse, relative_path
 from linter.baseline import Comparison as Matched
 from linter.before import Before, Lines
-from linter.changes import Changes, inside_of
+from linter.changes import Changes
 from linter.comparison import Comparison, Moved, SettingsChange, Unjudged
-from linter.engine import Judged, Report
-from linter.finding import Confidence, Finding, Severity, has_grown
+from linter.engine import Judged, Options, Report
+from linter.finding import Confidence, Finding
+from linter.gone_findings import GoneFindings, by_path
 from linter.record import NamedTuple
 from linter.suppressions import Silenced
+from linter.unread_files import why_unread
 
 
 class Head(NamedTuple):
@@ -33,6 +35,10 @@ class Head(NamedTuple):
     revision: str
     """What it is compared with, as it was named."""
     settings: Sequence[SettingsChange]
+    options: Options
+    """Those of the report."""
+    paths: Sequence[str]
+    """What was checked, as it was named."""
 
 
 def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[list[Finding], Comparison]:
@@ -40,20 +46,38 @@ def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[lis
     pair = _Pair(head, before, changes)
     new = pair.new()
     is_new = {id(finding) for finding in new}
-    fixed, unreadable, gone = pair.missing()
+    gone = pair.missing()
     return new, Comparison(
         revision=head.revision,
         base=changes.base,
         settings=tuple(head.settings),
         hidden=0,
         newly_suppressed=tuple(pair.newly_suppressed()),
-        no_longer_read=tuple(gone),
-        unreadable=tuple(unreadable),
+        no_longer_read=tuple(gone.no_longer_read),
+        unreadable=tuple(gone.unreadable),
         moved=tuple(pair.moved()),
-        fixed=tuple(fixed),
+        fixed=tuple(gone.fixed),
         remaining=tuple(finding for finding in head.open if id(finding) not in is_new),
         before=tuple(pair.documents()),
     )
+
+
+def spelling(changes: Changes) -> Spell:
+    """What spells paths as a baseline of the base does: with links as the base has them."""
+
+    def spell(path: str, folder: str) -> str:
+        spelled = changes.paths.relative(path, folder)
+        return relative_path(path, folder) if spelled is None else spelled
+
+    return spell
+
+
+class _Gone(NamedTuple):
+    """What became of the findings of the base that the head does not have."""
+
+    fixed: Sequence[Finding]
+    unreadable: Sequence[Unjudged]
+    no_longer_read: Sequence[Unjudged]
 
 
 class _Old(NamedTuple):
@@ -91,46 +115,28 @@ class _Pair:
         """The path that a file of the base has now."""
         return self._changes.renamed.get(path, path)
 
+    def _compared(self, findings: Iterable[Finding], olds: Iterable[_Old]) -> Matched:
+        """Findings of the head, held against findings of the base."""
+        return compare(findings, [old.entry for old in olds], self._changes.top, spelling(self._changes))
+
     def new(self) -> list[Finding]:
         """The findings that the change touched, brought about or made worse."""
-        findings, changes = self._head.open, self._changes
+        findings = self._head.open
         touched = {id(one) for one in findings if one.rule in UNSILENCED or self._touches(one)}
-        elsewhere = [one for one in findings if id(one) not in touched]
-        comparison = compare(elsewhere, [old.entry for old in self._old], changes.top)
-        caused = {id(one) for one in comparison.new if not self._stood_there(one)}
-        for finding, entry in comparison.grown:
-            grown_note(finding, entry.measure, "before the change")
-            caused.add(id(finding))
-        for finding, severity in self._raised(comparison):
-            said = f"worse than before the change: {finding.severity.word} now, {severity.word} there"
-            finding.note = f"{finding.note}; {said}" if finding.note else said
-            caused.add(id(finding))
+        comparison = self._compared([one for one in findings if id(one) not in touched], self._old)
+        caused = {id(one) for one in comparison.new}
+        # The rule may have said the same of the same line under another identity: a document was renamed or moved.
+        stood = {id(one): entry for one in comparison.new if (entry := self._at_the_old_line(one, self._stood))}
+        caused -= stood.keys()
+        known = [(one, stood[id(one)]) for one in comparison.new if id(one) in stood]
+        for finding, entry in (*known, *comparison.grown):
+            if is_worse(finding, entry):
+                grown_note(finding, entry, "before the change")
+                caused.add(id(finding))
         return [one for one in findings if id(one) in touched or id(one) in caused]
-
-    def _raised(self, comparison: Matched) -> list[tuple[Finding, Severity]]:
-        """The findings whose severity is higher than in the base, with the severity there."""
-        severities = {id(old.entry): old.finding.severity for old in self._old}
-        raised: list[tuple[Finding, Severity]] = []
-        groups: dict[Group, tuple[list[Finding], list[Severity]]] = defaultdict(lambda: ([], []))
-        for finding, entry in (*comparison.known, *comparison.grown):
-            findings, there = groups[entry.group]
-            findings.append(finding)
-            there.append(severities[id(entry)])
-        # Findings of one identity are paired by their measure; which of them is the worse one may have changed.
-        for findings, there in groups.values():
-            raised += zip(sorted(findings, key=lambda one: one.severity), sorted(there), strict=True)
-        for finding in comparison.new:
-            if (stood := self._at_the_old_line(finding, self._stood)) is not None:
-                raised.append((finding, severities[id(stood)]))
-        return [(finding, there) for finding, there in raised if finding.severity > there]
 
     def _touches(self, finding: Finding) -> bool:
         return self._changes.of(finding.path).touches(*self._lines.of(finding.path, finding.span))
-
-    def _stood_there(self, finding: Finding) -> bool:
-        """Whether the rule said the same of the same line under another identity: a document was renamed or moved."""
-        entry = self._at_the_old_line(finding, self._stood)
-        return entry is not None and not has_grown(finding.measure, entry.measure)
 
     def _at_the_old_line(self, finding: Finding, stood: Mapping[_Place, Entry]) -> Entry | None:
         line = self._changes.of(finding.path).old_line(self._lines.of(finding.path, finding.span)[0])
@@ -140,16 +146,22 @@ class _Pair:
     def newly_suppressed(self) -> list[Silenced]:
         """The findings that a comment or annotation silences, unless the base silenced them and nothing touches them.
 
-        An old comment covers what a change writes below it, so who wrote the comment does not matter.
+        An old comment covers what a change writes below it, so who wrote the comment does not matter. Nor does it
+        cover in silence what the change makes worse.
         """
         comments = {id(one.finding): one for one in self._head.report.silenced if one.by == "comment"}
         findings = [one.finding for one in comments.values()]
-        was_open = compare(findings, [old.entry for old in self._old], self._changes.top)
+        was_open = self._compared(findings, self._old)
         reported = {id(one.finding) for one in (*was_open.known, *was_open.grown)}
-        quiet = compare(findings, [old.entry for old in self._quiet], self._changes.top)
-        was_quiet = {id(one.finding) for one in quiet.known}
+        quiet = self._compared(findings, self._quiet)
+        still = {id(one.finding) for one in quiet.known}
+        was_quiet = {id(one.finding): one.entry for one in (*quiet.known, *quiet.grown)}
         stood = _by_place(self._quiet)
-        unknown = {id(one) for one in quiet.new if self._at_the_old_line(one, stood) is None}
+        was_quiet |= {id(one): entry for one in quiet.new if (entry := self._at_the_old_line(one, stood))}
+        worse = {id(one) for one in findings if id(one) in was_quiet and is_worse(one, was_quiet[id(one)])}
+        for one in findings:
+            if id(one) in worse:
+                grown_note(one, was_quiet[id(one)], "in the base")
         return [
             one
             for one in comments.values()
@@ -157,8 +169,9 @@ class _Pair:
             and (
                 self._is_touched(one)
                 or self._touches(one.finding)
-                or id(one.finding) in unknown
-                or (id(one.finding) in reported and id(one.finding) not in was_quiet)
+                or id(one.finding) in worse
+                or id(one.finding) not in was_quiet
+                or (id(one.finding) in reported and id(one.finding) not in still)
             )
         ]
 
@@ -166,60 +179,56 @@ class _Pair:
         assert silenced.span is not None
         return self._changes.of(silenced.path).touches(*self._lines.of(silenced.path, silenced.span))
 
-    def missing(self) -> tuple[list[Finding], list[Unjudged], list[Unjudged]]:
-        """The findings of the base that are gone: fixed, in files that cannot be read, in files no longer read."""
+    def missing(self) -> _Gone:
+        """What became of the findings of the base that are gone."""
         report = self._head.report
         # What the baseline lets stand is among the findings already.
         there = [*report.findings, *(one.finding for one in report.silenced if one.by != "baseline")]
-        comparison = compare(there, [old.entry for old in self._old], self._changes.top)
+        comparison = self._compared(there, self._old)
         renamed = {
             id(entry) for one in comparison.new if (entry := self._at_the_old_line(one, self._stood)) is not None
         }
         absent = {id(entry) for entry in comparison.missing} - renamed
         gone = [old for old in self._old if id(old.entry) in absent]
-        refused = self._refused()
         numbers = Counter(old.entry.path for old in gone)
-        fixed = [
-            self._shown(old)
-            for old in gone
-            if old.entry.path in self._read
-            and old.entry.path not in refused
-            and old.entry.path not in self._changes.removed  # read through a link that took its place
-            and old.finding.confidence >= self._head.min_confidence
-            and not report.crashed  # then nobody knows what the rule would have found
-        ]
-        unreadable = [Unjudged(path, reason, numbers[path]) for path, reason in refused.items() if numbers[path]]
-        unreadable += [
+        unreadable = [
             Unjudged(path, problem.message, numbers[path])
             for problem in report.problems
             if (path := self._changes.inside(problem.path)) is not None
         ]
         problems = {one.path for one in unreadable}
         unread = [
-            Unjudged(self._name(path), reason, numbers[path])
+            Unjudged(path, why_unread(path, self._head.paths, report.skipped, self._changes), numbers[path])
             for path in sorted({self._now(one) for one in map(self._before.inside, self._before.report.paths)})
-            if path not in self._read and path not in problems and (reason := self._why_unread(path))
+            if not self._is_read(path) and path not in problems
         ]
-        return fixed, [one._replace(path=self._name(one.path)) for one in unreadable], unread
+        base = by_path(self._before.report.documents, lambda path: self._now(self._before.inside(path)))
+        judge = GoneFindings(report.documents, base, comparison.new, self._head.options, self._changes.inside)
+        fixed = []
+        lost: Counter[tuple[str, str]] = Counter()
+        left: Counter[tuple[str, str]] = Counter()
+        for old in gone:
+            path = old.entry.path
+            if not self._is_read(path) or path in problems or report.crashed:  # who knows what a rule would have found
+                continue
+            verdict = judge.verdict(old.entry)
+            if verdict.what == "fixed" and old.finding.confidence >= self._head.min_confidence:
+                fixed.append(self._shown(old))
+            elif verdict.what == "unreadable":
+                lost[path, verdict.reason] += 1
+            elif verdict.what == "no longer read":
+                left[path, verdict.reason] += 1
+        unreadable += [Unjudged(*where, number) for where, number in lost.items()]
+        unread += [Unjudged(*where, number) for where, number in left.items()]
+        return _Gone(
+            fixed,
+            [one._replace(path=self._name(one.path)) for one in unreadable],
+            [one._replace(path=self._name(one.path)) for one in unread],
+        )
 
-    def _refused(self) -> dict[str, str]:
-        """The files that Flink refuses to load now and did not before, with its reason."""
-        before = {self._now(self._before.inside(path)) for path in _refusals(self._before.report.documents)}
-        now = _refusals(self._head.report.documents)
-        refused = {self._changes.inside(path): why for path, why in now.items()}
-        return {path: why for path, why in refused.items() if path is not None and path not in before}
-
-    def _why_unread(self, path: str) -> str:
-        absolute = os.path.join(self._changes.top, *path.split("/"))
-        for one in self._head.report.skipped:
-            skipped = inside_of(one.path.rstrip("/" + os.sep), self._changes.top)
-            if skipped is not None and (path == skipped or path.startswith(f"{skipped}/")):
-                return one.reason
-        if not os.path.lexists(absolute):
-            return "deleted"
-        if not os.path.isfile(absolute):
-            return "not a file any more"
-        return "not recognized as a file of Flink any more"
+    def _is_read(self, path: str) -> bool:
+        """Whether the head has read a file of this path, and not one that a link leads to in its place."""
+        return path in self._read and path not in self._changes.removed
 
     def moved(self) -> list[Moved]:
         """The files that were renamed, and are read under both names."""
@@ -251,12 +260,3 @@ class _Pair:
     def _name(self, path: str) -> str:
         """A path as the user would write it; `path` counts from the top."""
         return os.path.relpath(os.path.join(self._changes.top, *path.split("/")))
-
-
-def _refusals(documents: Iterable[Judged]) -> Mapping[str, str]:
-    return {
-        one.document.path: refusal.message
-        for one in documents
-        for refusal in one.document.refusals
-        if refusal.reason != "template"
-    }

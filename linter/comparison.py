@@ -23,12 +23,21 @@ class SettingsChange(NamedTuple):
 
 
 class Unjudged(NamedTuple):
-    """A file whose earlier findings are neither fixed nor still there, because it is not read any more."""
+    """A file, or a part of one, whose earlier findings are neither fixed nor still there: it is not read any more."""
 
     path: str
     reason: str
     findings: int
     """How many findings it had in the base."""
+
+
+DELETED = "deleted"
+"""The reason for not reading a file that is gone."""
+
+
+def hides(findings: int, reason: str) -> bool:
+    """Whether something may be out of sight where a file is not read any more: not if it had nothing and is gone."""
+    return bool(findings) or reason != DELETED
 
 
 class Moved(NamedTuple):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from linter.carriers import carrier_of, is_candidate
 from linter.document import Carrier
 from linter.files import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
+from linter.flink.files import encoding_of
 from linter.record import NamedTuple
 from linter.repository import folders_up, repository_of
 
@@ -144,7 +145,8 @@ def _opened(
     try:
         with open_named(path) if top is None else open_found(path, top) as stream:
             head = stream.read(HEAD)
-            text = head.decode("utf-8", "replace")
+            encoding = encoding_of(head)
+            text = head.decode(encoding, "replace").removeprefix("\ufeff")
             odd = b"\0" in head or not text.strip()
             name = os.path.basename(path)
             carrier = carrier_of(name, text, trust_name=trust_name or odd)
@@ -153,6 +155,8 @@ def _opened(
                 carrier = carrier_of(name, text, trust_name=True)
             if carrier is None:
                 return None
+            if encoding != "utf-8" and not carrier.reads_utf16:
+                return Problem(path, wrong_encoding(encoding))
             if (needs := carrier.missing()) is not None:
                 return Unreadable(path, needs)
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
@@ -165,6 +169,11 @@ def _opened(
     if doubtful and not _is_refused(carrier, path, data):
         return None
     return Source(path, data, carrier)
+
+
+def wrong_encoding(encoding: str) -> str:
+    """Say that a file is in an encoding in which it is not read."""
+    return f"is {encoding[:6].upper()}; only config.yaml is read in that, so save it as UTF-8"
 
 
 def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:

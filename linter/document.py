@@ -31,6 +31,8 @@ class Carrier(ABC):
     """The name of the kind in the JSON contract, unless its documents have others."""
     comments: tuple[str, ...] = ("#",)
     """What opens a comment that runs to the end of the line."""
+    reads_utf16: bool = False
+    """Whether its reader, and so what judges it, makes of UTF-16 and UTF-32 what Flink makes of them."""
     largest: int = CHARACTERS
     """Bytes of a file that are read; chosen so that reading and judging as many takes a few seconds and 200 MB."""
 
@@ -58,12 +60,12 @@ class Carrier(ABC):
         """The documents of a file, numbered, each with a name of its own; beyond the limits the first ones."""
         with collecting() as reasons:
             documents = _within_limits(self.parse(path, cut(data, self.largest)))
+            if not reasons:
+                documents = self.with_refusals(path, data, documents)
         if reasons:
             documents = documents or [_empty(path, self)]
             # What a reader finds broken at the end may be whole in the file.
             documents[-1].refusals = ()
-        else:
-            documents = self.with_refusals(path, data, documents)
         budget = Budget(reasons)
         names: dict[str | None, int] = {}
         for number, document in enumerate(documents):
@@ -142,6 +144,8 @@ class Document:
         self.kind = kind or carrier.kind
         """The name of its kind in the JSON contract: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
+        self.includes = 0
+        """How many statements of its file bring in settings from files that nobody has looked at."""
         self.number = 0
         """Its place among the documents of its file."""
         self.elements = elements

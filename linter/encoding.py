@@ -16,9 +16,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
-from typing import TextIO
+from typing import TextIO, TypeVar, cast
 
-from linter.flink.secret_places import merged, places
+from linter.flink.secret_places import merged, name_without_secrets, places
 from linter.flink.secrets import HIDDEN, looks
 from linter.patterns import regex
 from linter.record import NamedTuple
@@ -164,11 +164,24 @@ def key_without_secrets(key: str) -> str:
     return cut(key, spans).redacted if spans else key
 
 
-def name_without_secrets(name: str) -> str:
-    """Return the name of a document or an object as it is, but for a secret in it."""
-    parts = name.replace("/", " ")  # a namespace before a name
-    spans = [*looks(name), *(places(parts, ()) if any(sign in name for sign in "=:\"'") else ())]
-    return cut(name, spans).redacted if spans else name
+T = TypeVar("T")
+
+
+def names_without_secrets(value: T) -> T:
+    """Return data as it is, but for the secrets in its texts, where names come from outside: of jobs, of operators."""
+    return cast(T, _without_secrets(value))
+
+
+def _without_secrets(value: object) -> object:
+    if isinstance(value, str):
+        return name_without_secrets(value)
+    if isinstance(value, Mapping):
+        return {_without_secrets(name): _without_secrets(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        made = [_without_secrets(one) for one in value]
+        kind: Callable[..., object] = type(value)
+        return kind(*made) if hasattr(value, "_fields") else kind(made)
+    return value
 
 
 def neutral(text: str) -> str:

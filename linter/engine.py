@@ -194,10 +194,7 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     if processes is None:
         processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
     if processes <= 1 or len(sources) < 2:
-        read = [one for source in sources for one in documents_of(source, options)]
-        relations = relations_of([document for document, _ in read], options)
-        judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
-        return told_once(judged, relations)
+        return _judge_read([one for source in sources for one in documents_of(source, options)], options)
     from concurrent.futures import ProcessPoolExecutor
     from functools import partial
 
@@ -211,6 +208,19 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     for place, relation in relations.items():  # what other files say of these, no process knew
         judged[place] = judge_document(judged[place].document, judged[place].preferences, options, relation)
     return told_once(judged, relations)
+
+
+def _judge_read(read: Sequence[tuple[Document, Preferences]], options: Options) -> list[Judged]:
+    relations = relations_of([document for document, _ in read], options)
+    judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
+    return told_once(judged, relations)
+
+
+def raw_findings(read: Sequence[tuple[Document, Preferences]], options: Options) -> tuple[list[Finding], bool]:
+    """The findings of documents, without levels and suppressions; and whether a rule crashed."""
+    judged = _judge_read(read, options)
+    crashed = judge_project(judged, options)
+    return [finding for one in judged for finding in one.findings], crashed or any(one.crashed for one in judged)
 
 
 def _judge_alone(source: Source, options: Options) -> list[Judged]:
@@ -584,6 +594,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
     findings: list[Finding] = []
     for one in members:
         for finding in one.findings:
+            finding.rated = finding.severity
             finding.severity = levels.get(finding.code, finding.severity)
             finding.flink_version = one.target.version
             if one.document.is_in_part:

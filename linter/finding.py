@@ -122,13 +122,13 @@ class Finding:
     `located` (the related places) and `locate_edits` (of the fix) are filled in by the engine for the reports.
     What a rule `proposed` is worked out when somebody asks for the `fix`.
     `measure` says in a number how bad it is, the greater the worse: a baseline lets it stand until it grows.
+    `rated` is the severity that the rule gives it; `severity` is what flint's settings make of that.
     """
 
     __slots__ = (
         "_evidence", "_help", "_message", "beside", "code", "confidence", "document", "family", "flink_version", "key",
-        "locate_edits", "located", "measure", "note", "ordinal", "path", "proposed", "related", "rule", "severity",
-        "span",
-        "url", "where",
+        "locate_edits", "located", "measure", "note", "ordinal", "path", "proposed", "rated", "related", "rule",
+        "severity", "span", "url", "where",
     )  # fmt: skip
 
     def __init__(
@@ -146,7 +146,7 @@ class Finding:
         measure: float | None = None,
     ) -> None:
         self.code = self.rule = self.family = ""
-        self.severity = severity
+        self.severity = self.rated = severity
         self.confidence = confidence
         self._message: Text
         self._help: Text | None
@@ -252,7 +252,16 @@ def worse_note(note: str | None, where: str, now: float | None, there: float | N
     if now is not None and there is not None and now <= 0 and there <= 0:
         # Of what is the worse the smaller it is, a rule measures the negative; people know the number itself.
         now, there = -now, -there
-    said = f"worse than {where}: {_plain(now)} now, {_plain(there)} there"
+    return noted(note, f"worse than {where}: {_plain(now)} now, {_plain(there)} there")
+
+
+def raised_note(note: str | None, where: str, now: Severity, there: Severity) -> str:
+    """The note of a finding whose severity is higher than it was `there`, behind what it said already."""
+    return noted(note, f"worse than {where}: {now.word} now, {there.word} there")
+
+
+def noted(note: str | None, said: str) -> str:
+    """A note with something more."""
     return f"{note}; {said}" if note else said
 
 

@@ -10,6 +10,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from calculators.quantity import spell_count
+from linter.encoding import names_without_secrets
 from linter.packages import history_wants
 from linter.patterns import regex
 from linter.reports.style import BOLD, DIM, Style, count, terminal_width, wants_color
@@ -68,6 +69,7 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
         said = Options(options["cluster"] or "", options["cluster_label"] or "", taken)
         imported = import_files(start, store, path, said, only=options["source"] or "", again=options["again"])
     took = time.monotonic() - began
+    imported = names_without_secrets(imported)
     if options["output_format"] == "json":
         print(json.dumps({"version": 1, "store": store.name, "seconds": round(took, 3), **imported._asdict()}))
     else:
@@ -138,7 +140,7 @@ def run_status(path: str, output_format: str, say: Say) -> int:
     except ModuleNotFoundError as missing:
         raise history_wants(missing) from None
     store = Store(path)
-    held = coverage(store, store.manifest())
+    held = names_without_secrets(coverage(store, store.manifest()))
     if output_format == "json":
         print(json.dumps(_status_json(store, held)))
     else:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
-from linter.encoding import name_without_secrets, neutral_line
+from linter.encoding import neutral_line
 from linter.engine import Judged, Report
+from linter.flink.secret_places import name_without_secrets
 from linter.preferences import PreferencesFile
 
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from linter.document import Document
-from linter.encoding import Text, Typing, name_without_secrets, neutral_columns, overlaid
+from linter.encoding import Text, Typing, neutral_columns, overlaid
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
+from linter.flink.secret_places import name_without_secrets
 from linter.flink.secrets import may_be_secret
 from linter.masking import Mask, values_of
 from linter.text import Edit, Span

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from linter.encoding import Kind, Text, cut
+from linter.encoding import Kind, Text, cut, key_without_secrets
 from linter.flink.secret_places import (
     OF_A_NAME,
     TELLING,
@@ -62,6 +62,20 @@ def dropped_values(skipped: Sequence[Skipped]) -> list[Value]:
         (one.key or (_NAMELESS if one.reason == "empty-key" else ""), one.value_span, one.value) for one in skipped
     )
     return [one for one in named if may_be_secret(one[0])]
+
+
+def settings_without_secrets(settings: Mapping[str, object]) -> dict[str, str]:
+    """Return settings as they may be shown: their secrets hidden, also where another setting repeats one."""
+    text = ""
+    values: list[Value] = []
+    for key, value in settings.items():
+        start = len(text) + len(f"{key}: ")
+        text += f"{key}: {value}\n"
+        values.append((key, Span(start, len(text) - 1), str(value)))
+    mask = Mask(text, values)
+    return {
+        key_without_secrets(key): HIDDEN if may_be_secret(key) else mask(str(value)) for key, value in settings.items()
+    }
 
 
 class Mask:

@@ -11,6 +11,8 @@ from linter.baseline import (
     Baseline,
     Comparison,
     Entry,
+    Group,
+    Spell,
     compare,
     entry_of,
     folder_of,
@@ -25,7 +27,7 @@ from linter.baseline import (
 from linter.comparison import SettingsChange
 from linter.discovery import Problem, Source, from_disk, open_file
 from linter.engine import Options, Report, check, selection
-from linter.finding import Confidence, Finding
+from linter.finding import Confidence, Finding, Severity
 from linter.record import NamedTuple
 from linter.registry import registry
 from linter.repository import repository_of
@@ -95,10 +97,14 @@ def narrow(run: Run, baseline: str | None, *, prune: bool, own: Own | None = Non
         return report, is_stale
     from linter.comparing import Head, compare_revisions
 
-    head = Head(run.report._replace(silenced=silenced), findings, run.min_confidence, run.change.revision, settings)
+    head = Head(
+        run.report._replace(silenced=silenced), findings, run.min_confidence, run.change.revision, settings,
+        run.options, run.paths,
+    )  # fmt: skip
     new, comparison = compare_revisions(head, run.before, run.change.changes)
     if own is not None:
-        kept = {id(one) for one in compare(new, own.entries, run.change.changes.top).new}
+        changes = run.change.changes
+        kept = {id(one) for one in compare(new, own.entries, changes.top, _spelling(run)).new}
         comparison = comparison._replace(hidden=len(kept))
     return report._replace(findings=new, comparison=comparison), is_stale
 
@@ -136,12 +142,20 @@ def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], 
 
     Of a change, the baseline that the base has lets findings stand, and the one that the head has is to be kept tidy.
     """
-    baseline = _renamed(run, read_baseline(file)) if run.change is None or os.path.lexists(file) else Baseline(file, ())
-    allowed = baseline if run.change is None else _renamed(run, _base_baseline(file, run.change))
-    comparison = compare(run.report.findings, allowed.entries, allowed.folder)
+    exists = run.change is None or os.path.lexists(file)
+    baseline = _renamed(run, read_baseline(file) if exists else Baseline(file, (), folder_of(file)))
+    spell = _spelling(run)
+    if run.change is None:
+        allowed = baseline
+    else:
+        allowed = _rated(run, _renamed(run, _base_baseline(file, run.change)))
+    comparison = compare(run.report.findings, allowed.entries, allowed.folder, spell)
     for finding, entry in comparison.grown:
-        grown_note(finding, entry.measure, "in the baseline")
-    own = comparison if run.change is None else compare(run.report.findings, baseline.entries, baseline.folder)
+        grown_note(finding, entry, "in the baseline")
+    if run.change is None:
+        own = comparison
+    else:
+        own = compare(run.report.findings, baseline.entries, baseline.folder, spell)
     stale = _stale(run, baseline, own.missing)
     if prune:
         _prune(run, baseline, own, stale)
@@ -158,24 +172,55 @@ def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], 
     return left, known, bool(stale) and not prune
 
 
+def _spelling(run: Run) -> Spell:
+    """What spells the paths of findings as a baseline does: for a change, with links as the base has them."""
+    if run.change is None:
+        return relative_path
+    from linter.comparing import spelling
+
+    return spelling(run.change.changes)
+
+
 def _base_baseline(file: str, change: Change) -> Baseline:
     """The baseline as the base has it: without entries where it has none. Raises `BaselineError`."""
     from linter.base_settings import bytes_of
-    from linter.changes import inside_of
 
-    inside = inside_of(file, change.changes.top)
+    changes = change.changes
+    inside = changes.inside(file)
     if inside is None:
         return read_baseline(file)
-    data = bytes_of(change.changes, [inside]).get(inside)
-    return Baseline(file, ()) if data is None else parse_baseline(file, data)
+    data = bytes_of(changes, [inside]).get(inside)
+    # Of a link its own folder counts, as it does for one on the disk.
+    target = changes.paths.resolved(inside, follow_last=True) or inside
+    folder = os.path.join(changes.top, *target.split("/")[:-1])
+    return Baseline(file, () if data is None else parse_baseline(file, data).entries, folder)
+
+
+def _rated(run: Run, baseline: Baseline) -> Baseline:
+    """The baseline of the base; an entry that names no severity allows the one that its finding has in the base."""
+    if run.change is None or run.before is None:
+        return baseline
+    changes, before = run.change.changes, run.before
+    severities: dict[Group, Severity] = {}
+    for finding in before.report.findings:
+        inside = before.inside(finding.path)
+        path = os.path.join(changes.top, *changes.renamed.get(inside, inside).split("/"))
+        spelled = os.path.relpath(path, baseline.folder).replace(os.sep, "/")
+        group = entry_of(finding, spelled).group
+        severities[group] = max(finding.rated, severities.get(group, finding.rated))
+    return baseline._replace(
+        entries=tuple(
+            entry if entry.severity is not None else entry._replace(severity=severities.get(entry.group))
+            for entry in baseline.entries
+        )
+    )
 
 
 def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
     """The baseline, where the change makes it say something else."""
     from linter.base_settings import bytes_of
-    from linter.changes import inside_of
 
-    if run.change is None or (inside := inside_of(file, run.change.changes.top)) is None:
+    if run.change is None or (inside := run.change.changes.inside(file)) is None:
         return []
     before = bytes_of(run.change.changes, [inside]).get(inside)
     after = from_disk(file)
@@ -188,14 +233,14 @@ def _renamed(run: Run, baseline: Baseline) -> Baseline:
     """The baseline with the names that files have now: as git knows them, or as their findings tell."""
     if run.change is None:
         return baseline._replace(entries=tuple(followed(baseline.entries, run.report.findings, baseline.folder)))
-    from linter.changes import inside_of
-
     changes = run.change.changes
 
     def now(path: str) -> str:
-        old = inside_of(os.path.join(baseline.folder, *path.split("/")), changes.top)
-        new = None if old is None else changes.renamed.get(old)
-        return path if new is None else relative_path(os.path.join(changes.top, *new.split("/")), baseline.folder)
+        old = os.path.relpath(os.path.join(baseline.folder, *path.split("/")), changes.top).replace(os.sep, "/")
+        new = changes.renamed.get(old)
+        if new is None:
+            return path
+        return os.path.relpath(os.path.join(changes.top, *new.split("/")), baseline.folder).replace(os.sep, "/")
 
     return baseline._replace(entries=tuple(entry._replace(path=now(entry.path)) for entry in baseline.entries))
 
@@ -372,7 +417,7 @@ def judged_by_itself(
             return None
     report = check(sources, options, processes=run.processes)
     entries = [
-        entry_of(finding, relative_path(finding.path, changes.top))
+        entry_of(finding, _spelling(run)(finding.path, changes.top))
         for finding in report.findings
         if finding.confidence >= run.min_confidence
     ]

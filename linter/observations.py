@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from linter.flink.reporter_names import sanitised
+from linter.flink.secret_places import name_without_secrets
 from linter.summary import COLUMNS, JOBS, ClusterEntry, Column, Directory, SummaryFile, holders_of
 
 METRICS: tuple[str, ...] = (
@@ -202,13 +203,15 @@ class Holder:
 class Job(Holder):
     """A job as it was observed."""
 
-    __slots__ = ("key", "name")
+    __slots__ = ("key", "name", "written")
 
     def __init__(self, of: Observations, place: int, key: str, name: str, first: int, last: int) -> None:
         super().__init__(of, place, first, last)
         self.key = key
         """The sanitised name."""
-        self.name = name
+        self.written = name
+        """The name in the store, which may contain a secret."""
+        self.name = name_without_secrets(name)
 
     @property
     def identity(self) -> dict[str, object]:
@@ -233,7 +236,7 @@ class Operator(Holder):
         self.job = job
         self.key = key
         """The sanitised name."""
-        self.name = name
+        self.name = name_without_secrets(name)
         self.parallelism = parallelism
 
     @property
@@ -264,8 +267,8 @@ class Observations:
 
     @property
     def cluster(self) -> str:
-        """The cluster's name in the store."""
-        return self._entry.name
+        """The cluster's name in the store, its secrets hidden."""
+        return name_without_secrets(self._entry.name)
 
     def meets(self, condition: str) -> bool:
         """Whether a metric (``task/busySkew``) was observed, or a statistic of it for somebody above or below a bound.
@@ -324,7 +327,7 @@ class Observations:
         """The jobs the document is for: the one it names, else all of the cluster."""
         if self._only is None:
             return self._all_jobs()
-        return [job for job in self._all_jobs() if self._only in (job.name, job.key)]
+        return [job for job in self._all_jobs() if self._only in (job.written, job.key)]
 
     def operators_of(self, job: int) -> list[Operator]:
         """The operators of the job at a place."""
@@ -407,8 +410,8 @@ class Store:
 
     @property
     def clusters(self) -> list[str]:
-        """The names of its clusters."""
-        return list(self._file.clusters)
+        """The names of its clusters, their secrets hidden."""
+        return list(map(name_without_secrets, self._file.clusters))
 
     @property
     def spelled_clusters(self) -> str:

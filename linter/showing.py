@@ -10,11 +10,11 @@ from typing import Any
 
 from linter.discovery import Problem, Source, find
 from linter.document import Document, Held
-from linter.encoding import key_without_secrets, name_without_secrets, neutral, neutral_line
+from linter.encoding import key_without_secrets, neutral, neutral_line
 from linter.finding import Severity
 from linter.flink.configuration import Configuration
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
-from linter.flink.secret_places import is_class_name
+from linter.flink.secret_places import is_class_name, name_without_secrets
 from linter.flink.secrets import HIDDEN, may_be_secret
 from linter.locating import mask_of
 from linter.preferences import preferences_for, read_preferences

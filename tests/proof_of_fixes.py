@@ -2,7 +2,9 @@
 
 `make fixes FACTS=DIRECTORY` fixes, in copies, the files of the rules' cases, of ``corpus/files/*`` (each folder for the
 release that ``corpus/manifest.tsv`` gives it) and of the trees of ``repositories/trees.tar.xz`` below the directory:
-first with the safe fixes, then with all. It prints a table and each new finding.
+first with the safe fixes, then with all. It prints a table and each new finding. Where there is a JDK, every changed
+configuration is loaded by each real release that it is for (`tests.flink.loading`): the columns "loads" and "refused",
+the latter also of what Flink loads otherwise than flint says.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ import sys
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
+
+from _pytest.mark import ParameterSet
 
 from linter.cases import place
 from linter.discovery import Source, find
@@ -23,6 +27,7 @@ from linter.finding import Severity
 from linter.fixes import fix
 from linter.mending import Fixed
 from linter.rule import Case, Rule
+from tests.flink.loading import Found, Key, Load, given, is_there, load
 from tests.rules.cases import options_of
 from tests.rules.test_cases import CASES
 
@@ -40,18 +45,35 @@ class Effect(NamedTuple):
     """Whether a second run changes anything."""
     lost: tuple[str, ...]
     """Comments that are gone."""
+    loads: tuple[Load, ...]
+    """What Flink is given of what changed."""
 
 
 def effect_of(sources: Sequence[Source], options: Options, *, unsafe: bool) -> Effect:
     """Fix files in memory, as `--fix` does, and compare."""
-    before = _grave(check(sources, options))
+    before = check(sources, options)
     results = fix(sources, options, unsafe=unsafe)
     after = [one.after for one in results]
-    new = _grave(check(after, options)) - before
+    judged = check(after, options)
+    new = _grave(judged) - _grave(before)
     again = any(one.changed for one in fix(after, options, unsafe=unsafe))
     changed = tuple(one for one in results if one.before.data != one.after.data)
     lost = tuple(comment for one in changed for comment in comments_lost(one))
-    return Effect(changed, tuple(sorted(new.elements())), again, lost)
+    return Effect(changed, tuple(sorted(new.elements())), again, lost, tuple(_loads(changed, before, judged)))
+
+
+def _loads(changed: Iterable[Fixed], before: Report, after: Report) -> Iterator[Load]:
+    files = {one.after.path: one for one in changed}
+    earlier = {
+        (one.document.path, one.document.name): tuple(given(one, files[one.document.path].before.data))
+        for one in before.documents
+        if one.document.path in files
+    }
+    for judged in after.documents:
+        path, name = judged.document.path, judged.document.name
+        if path in files:
+            for one in given(judged, files[path].after.data):
+                yield Load(f"{path} {name or ''}", earlier.get((path, name), ()), one)
 
 
 def _grave(report: Report) -> Counter[str]:
@@ -81,7 +103,8 @@ class Row(NamedTuple):
     folders: int
     effects: list[tuple[str, Effect]]
 
-    def __str__(self) -> str:
+    def line(self, loaded: Mapping[Key, Found]) -> str:
+        """The line; with what Flink loaded where it was run."""
         new = [finding for _, one in self.effects for finding in one.new]
         errors = sum(finding.startswith("error") for finding in new)
         figures = (
@@ -93,11 +116,15 @@ class Row(NamedTuple):
             sum(one.again for _, one in self.effects),
             sum(len(one.lost) for _, one in self.effects),
         )
-        return f"{self.name:<13} {self.kind:<6}" + "".join(f"{figure:>9}" for figure in figures)
+        loads = [each for _, one in self.effects for each in one.loads]
+        refused = sum(each.problem(loaded) is not None for each in loads) if loaded else 0
+        shown = [*figures, *((len(loads) - refused, refused) if loaded else "--")]
+        return f"{self.name:<13} {self.kind:<6}" + "".join(f"{figure:>9}" for figure in shown)
 
 
 HEAD = f"{'':<13} {'fixes':<6}" + "".join(
-    f"{word:>9}" for word in ("folders", "changed", "fixes", "errors", "warnings", "again", "comments")
+    f"{word:>9}"
+    for word in ("folders", "changed", "fixes", "errors", "warnings", "again", "comments", "loads", "refused")
 )
 
 
@@ -109,9 +136,9 @@ def rows(name: str, folders: Iterable[tuple[str, Sequence[Source], Options]]) ->
         yield Row(name, kind, len(made), effects)
 
 
-def of_cases(folder: Path, every: int = 1) -> Iterator[tuple[str, Sequence[Source], Options]]:
-    """The files of every so many of the rules' cases, judged by all rules."""
-    for number, parameter in enumerate(CASES[::every]):
+def of_cases(folder: Path, cases: Sequence[ParameterSet] = CASES) -> Iterator[tuple[str, Sequence[Source], Options]]:
+    """The files of the rules' cases, judged by all rules."""
+    for number, parameter in enumerate(cases):
         rule, case = cast(tuple[Rule, Case], parameter.values)
         at = folder / str(number)
         at.mkdir()
@@ -143,9 +170,8 @@ def _sources(folder: Path) -> list[Source]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table; 1 where safe fixes bring anything, or all of them an error or more than five warnings."""
+    """Print the table; 1 where safe fixes bring anything, all of them an error, or Flink does not load a file."""
     facts = Path(arguments[0])
-    print(HEAD, flush=True)
     found: list[Row] = []
     with tempfile.TemporaryDirectory() as cases, tempfile.TemporaryDirectory() as trees:
         for name, folders in (
@@ -156,16 +182,23 @@ def main(arguments: list[str]) -> int:
             if arguments[1:] and name not in arguments[1:]:
                 continue
             for row in rows(name, folders):
-                print(row, flush=True)
+                print(f"{name}: fixed ({row.kind})", file=sys.stderr)
                 found.append(row)
+    loads = [each for row in found for _, one in row.effects for each in one.loads] if is_there() else []
+    loaded = load(one for each in loads for one in (*each.before, each.after))
+    print(HEAD, *(row.line(loaded) for row in found), sep="\n")
     is_bad = False
     for row in found:
         for label, one in row.effects:
+            wrong = [problem for each in one.loads if (problem := each.problem(loaded))] if loaded else []
             what = [*one.new, *(["changed again"] if one.again else []), *(f"lost {text!r}" for text in one.lost)]
-            if what:
+            if misread := sorted({pair for each in one.loads for pair in each.misread(loaded)} if loaded else ()):
+                print(f"  {row.name} {row.kind} {label}: flint misread before the fixes: {misread}")
+            if what or wrong:
                 fixes = sorted({done.code for file in one.fixed for done in file.done})
-                print(f"  {row.name} {row.kind} {label}: {'; '.join(what)} (fixes of {', '.join(fixes)})")
-            is_bad |= one.again or bool(one.lost) or any(row.kind == "safe" or "error" in new for new in one.new)
+                print(f"  {row.name} {row.kind} {label}: {'; '.join([*what, *wrong])} (fixes of {', '.join(fixes)})")
+            brings = any(row.kind == "safe" or "error" in new for new in one.new)
+            is_bad |= brings or one.again or bool(one.lost or wrong)
     return int(is_bad)
 
 

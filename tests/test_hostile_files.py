@@ -337,6 +337,7 @@ PROGRAMS = {("subprocess", "run"), ("subprocess", "Popen"), ("subprocess", "chec
 STARTERS = {
     "linter/git.py": "git",
     "linter/comment_command.py": "flint itself",
+    "linter/flink/generate/archives.py": "pip, when the catalogue is made",
     "linter/flink/generate/reflection.py": "java, when the catalogue is made",
 }
 """The modules that start programs, and which."""

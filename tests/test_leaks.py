@@ -23,6 +23,7 @@ from linter.reports import FORMATS, Context, report_format
 from tests.carriers.test_robustness import SAMPLES, sample_carrier
 from tests.conftest import Flint
 from tests.planting import FORMS, LITERALS, Planted, literal, planted
+from tests.rules.observed_store import write_store
 
 EVERY = Options(select=("ALL",))
 
@@ -122,7 +123,11 @@ def test_no_command_shows_a_secret(flint: Flint, tmp_path: Path) -> None:
         ("upgrade", conf, "--from", "1.18", "--to", "2.0"),
         ("upgrade", conf, "--from", "1.18", "--to", "2.0", "--output-format", "json"),
         ("upgrade", conf, "--from", "1.18", "--to", "2.0", "--output-format", "markdown"),
-        ("size", "network-buffers", "--config", conf, "--no-input"),
+        ("size", "network-buffers", "--config", conf),
+        ("size", "taskmanager-memory", "--config", conf, "--task-heap", "2gb", "--output-format", "markdown"),
+        ("size", "taskmanager-memory", "--config", conf, "--task-heap", "2gb", "--parallelism", "hush00x7f3aQQ99"),
+        ("size", "taskmanager-memory", "--config", conf, "--task-heap", "2gb", "--write"),
+        ("migrate", conf, "--output-file", "new/config.yaml"),
         ("check", ".", "--show-files"),
     ):
         done = flint(*arguments)
@@ -324,6 +329,40 @@ def test_no_editor_shows_a_secret(name: str) -> None:
     told = [diagnostic(finding, lambda path: (buffer, documents)) for finding in report.findings]
     told += [fix_of(finding, source, documents, EVERY) for finding in report.findings]  # type: ignore[misc]
     assert [secret for _, secret in made.secrets if secret in str(told)] == []
+
+
+@pytest.mark.parametrize("key", ["kubernetes.secrets", "pipeline.global-job-parameters"])
+def test_a_key_of_a_map_that_stands_twice_shows_no_value(key: str, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(f"{key}: token:hush00x7f3aQQ99,token:hush01x7f3aQQ99\n")
+    for arguments in (
+        ("check", ".", "--select", "ALL"),
+        ("check", ".", "--select", "ALL", "--output-format", "json"),
+        ("show", "."),
+        ("upgrade", ".", "--from", "1.18", "--to", "2.0"),
+        ("size", "taskmanager-memory", "--config", "flink-conf.yaml", "--task-heap", "2gb"),
+    ):
+        done = flint(*arguments)
+        assert "hush0" not in done.stdout + done.stderr, arguments
+    assert "has the key 'token' twice" in " ".join(flint("check", ".", "--select", "FLK049").stdout.split())
+
+
+def test_the_names_of_a_history_show_no_secret(flint: Flint, tmp_path: Path) -> None:
+    job, operator = "orders password=hush00x7f3aQQ99", "enrich token: hush01x7f3aQQ99"
+    observed = {"job/lastCheckpointDuration @ " + job: 400_000, "task/busyTimeMsPerSecond @ " + operator: 990}
+    one = write_store(tmp_path / "one", **{"eu secret-key=hush02x7f3aQQ99": observed})
+    two = write_store(tmp_path / "two", **dict.fromkeys(("a password=hush02x7f3aQQ99", "b"), observed))
+    conf = tmp_path / "flink-conf.yaml"
+    conf.write_text("execution.checkpointing.interval: 60 s\nparallelism.default: 4\n")
+    for history in (one, two, f"{one}#none"):
+        for form in ("full", "json", "sarif"):
+            done = flint("check", str(conf), "--history", history, "--select", "ALL", "--output-format", form)
+            said = done.stdout + done.stderr
+            assert "hush0" not in said, said
+            if history == one and form == "full":
+                assert "checkpoints of job 'orders password=******'" in " ".join(said.split())
+    named = "pipeline.name: orders password=hush00x7f3aQQ99\n"
+    conf.write_text(named + conf.read_text())
+    assert "FLK651" in flint("check", str(conf), "--history", one, "--output-format", "concise").stdout
 
 
 def test_a_patch_of_sizing_and_a_failed_migration_show_no_secret(flint: Flint, tmp_path: Path) -> None:

@@ -151,3 +151,16 @@ def test_a_file_below_more_folders_than_python_has_calls_is_judged(flint: Flint,
     report = json.loads(found.stdout)
     assert report["coverage"]["read"] == 3
     assert "FLK101" in {one["code"] for one in report["findings"]}
+
+
+@pytest.mark.parametrize("name", ["deployment.yaml", "deployment.json", "emr.json", "template.yaml", "values.yaml"])
+def test_what_is_nested_too_deep_to_be_read_is_no_passed_check(name: str) -> None:
+    emr = '{{"Classification": "flink-conf", "Properties": {{}}, "Configurations": {}}}'
+    frames = {
+        "emr.json": f"[{emr}]",
+        "template.yaml": f'{{{{"Resources": {{{{"C": {{{{"Type": "AWS::EMR::Cluster", "Properties": {emr}}}}}}}}}}}}}',
+        "values.yaml": '{{"flinkConfiguration": {{"blob.storage.directory": "/tmp"}}, "x": {}}}',
+    }
+    object_ = '{{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "spec": {}}}'
+    text = frames.get(name, object_).format("[" * 3_000 + "]" * 3_000)
+    assert "nested too deep" in in_part(judged(text, name))[0]

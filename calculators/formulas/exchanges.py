@@ -22,7 +22,8 @@ _OTHER_NAMES = {"keyby": "hash", "key-by": "hash", "keyed": "hash", "range": "cu
 _MOST_PARALLELISM = 32_768
 _MOST_EXCHANGES = 10_000
 _EXAMPLE = "120x120 hash x3, 10x15 rescale"
-_ITEM = re.compile(r"(\d+)\s*[x×*]\s*(\d+)(?:\s+([a-z-]+))??(?:\s*[x×*]\s*(\d+))?", re.IGNORECASE)
+_COUNT = r"([0-9]{1,18})"
+_ITEM = re.compile(rf"{_COUNT}\s*[x×*]\s*{_COUNT}(?:\s+([a-z-]+))??(?:\s*[x×*]\s*{_COUNT})?", re.IGNORECASE)
 
 
 def channels(own: int, other: int, kind: str) -> int:

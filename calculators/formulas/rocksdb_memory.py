@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from calculators.quantity import BadQuantity, Unit
+from linter.digits import number as number_of
 from linter.record import NamedTuple
 
 MIB = 1 << 20
@@ -175,11 +176,8 @@ def parse_weights(text: str) -> Weights:
     given: dict[str, float] = {}
     for item in text.split(","):
         name, colon, number = (part.strip() for part in item.partition(":"))
-        try:
-            weight = float(number)
-        except ValueError:
-            weight = math.nan
-        if not colon or not 0 <= weight < math.inf:
+        weight = number_of(number)
+        if not colon or weight is None or weight < 0:
             raise BadQuantity(f"{item.strip()!r} is no weight, a consumer and a number from 0 on; write {_EXAMPLE}")
         given[name.upper()] = weight
     known = ("OPERATOR", "STATE_BACKEND", "PYTHON", "DATAPROC")

@@ -13,8 +13,9 @@ from calculators.quantity import BYTES, COUNT, BadQuantity, Unit, parse_size, sp
 from linter.flink.releases import NEWEST, release_at
 from linter.record import NamedTuple
 
+_BYTES = r"([0-9]{1,18})"
 _IN_A_LOG = re.compile(
-    r"rpc invocation size (\d+) exceeds|Discarding oversized payload.{0,1000} was (\d+) bytes", re.DOTALL
+    rf"rpc invocation size {_BYTES} exceeds|Discarding oversized payload.{{0,1000}} was {_BYTES} bytes", re.DOTALL
 )
 _SURELY_LISTS = 100
 """Pieces of inlined state in one subtask above which list state explains a message better."""
@@ -24,7 +25,8 @@ def parse_message(text: str) -> int:
     """The bytes of a message: a log line that tells them, a plain number, or a size with a unit."""
     if found := _IN_A_LOG.search(text):
         return int(found[1] or found[2])
-    return int(text) if re.fullmatch(r"\s*\d+\s*", text) else parse_size(text)
+    digits = text.strip()
+    return parse_size(f"{digits} b" if digits.isdecimal() else text)
 
 
 def parse_frame(text: str) -> int:

@@ -14,6 +14,7 @@ from linter.document import Carrier, Document
 from linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Refusal
 from linter.flink.files import decode
 from linter.flink.recovery import template_tags
+from linter.limits import leave_out
 from linter.patterns import regex
 from linter.record import NamedTuple
 from linter.text import Lines, Span
@@ -25,6 +26,7 @@ _VARIABLE = regex(r"\$\{|\$\(|@[A-Za-z_][\w.]*@|\$[A-Z_]{2}")
 _MALFORMED = regex(r"[\udc80-\udcff]+")
 """What `decode` makes of bytes that are no UTF-8."""
 _SEPARATING_TAB = regex(r"(?<=\S)([ ]*)\t")
+_TOO_DEEP = "its collections are nested too deep to be read"
 _REASONS = ("syntax", "tab", "undefined-alias", "reserved-indicator", "binary")
 
 
@@ -111,14 +113,16 @@ def _tree_faults(name: str, text: str) -> Iterator[_Fault]:
         except json.JSONDecodeError as error:
             at = min(error.pos + text.startswith("\ufeff"), max(0, len(text) - 1))
             yield _Fault("JSON", whole, Span(at, at + 1), error.msg[:1].lower() + error.msg[1:])
+            return
         except (ValueError, RecursionError):
             pass  # a number or a depth that Python alone does not take
-        return
     from linter.carriers.yaml_tree import read_trees
 
     for tree in read_trees(text, is_rendered=is_rendered(name)):
         fault = tree.error
-        if fault is None or fault.reason not in _REASONS:
+        if fault is not None and fault.reason == "nesting":
+            leave_out(_TOO_DEEP)
+        if fault is None or fault.reason not in _REASONS or name.endswith(".json"):
             continue
         start, end = tree.span
         if fault.reason == "tab" or "\\t" in fault.problem:
@@ -161,7 +165,7 @@ def _toml_faults(name: str, text: str) -> Iterator[_Fault]:
         at = min(line.start + int(found[2]) - 1, line.end) if found else line.end
         yield _Fault("TOML", Span(0, len(text)), Span(at, at), problem[:1].lower() + problem[1:])
     except RecursionError:
-        pass
+        leave_out(_TOO_DEEP)
 
 
 _FAULTS = {"tree": _tree_faults, "xml": _xml_faults, "toml": _toml_faults}

@@ -20,6 +20,7 @@ class ConfigYaml(Carrier):
     """The standard YAML configuration of Flink 1.19 and later."""
 
     kind = "config.yaml"
+    reads_utf16 = True
 
     def named(self, name: str) -> bool:
         """`config.yaml`, the only name Flink reads."""

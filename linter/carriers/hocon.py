@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linter.carriers.hocon_lines import read_hocon
+from linter.carriers.hocon_lines import INCLUDE, read_hocon
 from linter.carriers.job_keys import HINT, SettingLines, documents_of, read_text
 from linter.document import Document
 from linter.flink.entries import MAX_CHARACTERS
@@ -28,7 +28,12 @@ class Hocon(SettingLines):
     def parse(self, path: str, data: bytes) -> list[Document]:
         """A document for each section with keys of Flink."""
         text = read_text(data)
-        return [] if len(text) > MAX_CHARACTERS else documents_of(self, path, text, read_hocon(text))
+        if len(text) > MAX_CHARACTERS:
+            return []
+        documents = documents_of(self, path, text, read_hocon(text))
+        for document in documents:
+            document.includes = len(INCLUDE.findall(text))
+        return documents
 
     def spell(self, value: str, like: str) -> str | None:
         """In quotes, unless the old one has none and the new one needs none."""

@@ -19,7 +19,7 @@ _SPACE = regex(r"(?:[\s,\ufeff]|#[^\r\n]*|//[^\r\n]*)*")
 _GAP = regex(r"[ \t]*")
 _KEY = regex(r'[ \t]*("(?:[^"\\\r\n]|\\.)*"|[^\s"$.{}\[\]:=,+#`^?!@*&\\/]+)')
 _OPERATOR = regex(r"[ \t]*(\+=|=|:)(?:[ \t]*(?:\r\n|\r|\n)?)*[ \t]*|\s*(?=\{)")
-_INCLUDE = regex(r"include\b[ \t]+[^\r\n]*")
+INCLUDE = regex(r"include\b[ \t]+[^\r\n]*")
 _QUOTED = regex(r'"""(?:[^"]|"{1,2}(?!"))*"{3,}|"(?:[^"\\\r\n]|\\.)*"', re.DOTALL)
 _SUBSTITUTION = regex(r"\$\{\??[ \t]*([^}\r\n]{0,300}?)[ \t]*\}")
 _WORD = regex(r"(?:[^\s\"${}\[\]:=,+#`^?!@*&\\/]|/(?!/)|:(?=\S)|[+*?@&!^](?=\S))+")
@@ -86,7 +86,7 @@ class _Scanner:
                 stack.append(stack[0])
                 self._at += 1
                 continue
-            if (include := _INCLUDE.match(text, self._at)) is not None:
+            if (include := INCLUDE.match(text, self._at)) is not None:
                 self._at = include.end()
                 continue
             path, spans = self._key()

@@ -27,6 +27,7 @@ __all__ = [
     "Skipped",
     "decode",
     "encode",
+    "encoding_of",
     "is_templated",
     "pick",
     "read_config_yaml",
@@ -58,6 +59,9 @@ _MARKS = (
     (b"\xfe\xff", "utf-16-be"),
     (b"\xff\xfe", "utf-16-le"),
 )
+_UNMARKED = (("utf-32-le", 4, 0), ("utf-32-be", 4, 3), ("utf-16-le", 2, 0), ("utf-16-be", 2, 1))
+"""Encodings, the bytes of a Latin letter, and which of them is not zero."""
+_LOOKED_AT = 4096
 
 
 def _encoding(data: bytes, kind: str) -> str:
@@ -70,6 +74,22 @@ def _encoding(data: bytes, kind: str) -> str:
                 except UnicodeDecodeError:
                     return "utf-8"
                 return encoding
+    return "utf-8"
+
+
+def encoding_of(head: bytes) -> str:
+    """The encoding of a file that begins with `head`, as Python calls it: UTF-8, or UTF-16 or UTF-32 by its mark.
+
+    Without a mark it is told by the NUL bytes that Latin letters have in those.
+    """
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    for encoding, width, letter in _UNMARKED:
+        units = [head[place : place + width] for place in range(0, min(len(head), _LOOKED_AT) - width + 1, width)]
+        latin = sum(unit[letter] != 0 and unit.count(0) == width - 1 for unit in units)
+        if units and latin * 2 > len(units):
+            return encoding
     return "utf-8"
 
 

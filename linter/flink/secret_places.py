@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from linter.flink.secrets import hints_at_a_secret, looks, may_be_secret
+from linter.flink.secrets import HIDDEN, hints_at_a_secret, looks, may_be_secret
 from linter.patterns import regex
 from linter.text import Span
 
@@ -87,6 +87,15 @@ def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
 def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
     """Return the places of secrets in a text, sorted and merged."""
     return merged(places(text, values))
+
+
+def name_without_secrets(name: str) -> str:
+    """Return the name of a document, an object or a job as it is, but for a secret in it."""
+    parts = name.replace("/", " ")  # a namespace before a name
+    spans = [*looks(name), *(places(parts, ()) if any(sign in name for sign in "=:\"'") else ())]
+    for span in reversed(merged(spans)):
+        name = name[: span.start] + HIDDEN + name[span.end :]
+    return name
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

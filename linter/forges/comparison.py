@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from linter.comparison import Identity, renamed_files
+from linter.comparison import Identity, hides, renamed_files
 from linter.encoding import neutral_line
-from linter.finding import has_grown, worse_note
+from linter.finding import has_grown, raised_note, worse_note
 from linter.forges.reported import (
     Coverage,
     Deployment,
@@ -20,6 +20,7 @@ from linter.forges.reported import (
 )
 from linter.record import NamedTuple
 from linter.reports.memory_parts import PARTS
+from linter.unknown_values import MAY_BE_ADDED, value_unknown
 
 
 class Moved(NamedTuple):
@@ -80,11 +81,11 @@ class Comparison(NamedTuple):
     @property
     def says_something(self) -> bool:
         """Whether the change did anything worth a comment."""
-        hides = self.settings or self.newly_suppressed or self.disagreement
+        unseen = self.settings or self.newly_suppressed or self.disagreement
         # What could not be read before either, or was deleted without a finding, is nothing that the change did.
-        lost = any(one.findings or one.reason != "deleted" for one in self.no_longer_read)
+        lost = any(hides(one.findings, one.reason) for one in self.no_longer_read)
         lost |= any(one.findings for one in self.unreadable)
-        return bool(self.new or self.fixed or self.memory or (self.remaining and not self.compared) or hides or lost)
+        return bool(self.new or self.fixed or self.memory or (self.remaining and not self.compared) or unseen or lost)
 
     @property
     def hides_nothing(self) -> bool:
@@ -157,6 +158,9 @@ def _against(head: Reported, base: Reported) -> Comparison:
             by[identity] = one
     fixed, suppressed = [], []
     lost: Counter[str] = Counter()
+    unjudged: Counter[tuple[str, str]] = Counter()
+    gone_documents: Counter[tuple[str, str]] = Counter()
+    told = _Documents(head.coverage, base.coverage)
     hidden = _settings_differ(head, base)
     for finding in gone:
         path = renamed.get(finding.path, finding.path)
@@ -170,7 +174,13 @@ def _against(head: Reported, base: Reported) -> Comparison:
             suppressed.append(Suppressed(finding, where, one.reason))
         elif hidden:
             suppressed.append(Suppressed(finding, "other settings", ""))
-        elif not head.crashed:
+        elif head.crashed:
+            continue
+        elif not told.has(finding, path):
+            gone_documents[path, f"{finding.document} was removed, renamed or is not recognized any more"] += 1
+        elif reason := told.why_unjudged(finding, path):
+            unjudged[path, reason] += 1
+        else:
             fixed.append(finding)
     dropped = [] if head.coverage is None or base.coverage is None else base.coverage.files - head.coverage.files
     no_longer_read = [
@@ -178,6 +188,9 @@ def _against(head: Reported, base: Reported) -> Comparison:
         for path in sorted({renamed.get(path, path) for path in dropped} | lost.keys())
         if path not in unread and (head.coverage is None or path not in head.coverage.files)
     ]
+    no_longer_read += [ReportedFile(*where, number) for where, number in gone_documents.items()]
+    unreadable = [ReportedFile(path, reason, lost[path]) for path, reason in unread.items()]
+    unreadable += [ReportedFile(*where, number) for where, number in unjudged.items()]
     findings_of = Counter(one.path for one in base.findings)
     moved = [ReportedMove(old, new, findings_of[old]) for old, new in sorted(renamed.items())]
     return Comparison(
@@ -189,11 +202,39 @@ def _against(head: Reported, base: Reported) -> Comparison:
         settings=head.comparison.settings if head.comparison is not None else (),
         newly_suppressed=tuple(suppressed),
         no_longer_read=tuple(no_longer_read),
-        unreadable=tuple(ReportedFile(path, reason, lost[path]) for path, reason in unread.items()),
+        unreadable=tuple(unreadable),
         moved=tuple(moved),
         disagreement="; ".join(filter(None, (_disagreement(head, base), _more_suppressed(quiet, by)))),
         covered=head.coverage is not None and bool(head.coverage.files),
     )
+
+
+class _Documents:
+    """What of their documents head and base say to have judged; where either does not say, all of them."""
+
+    def __init__(self, head: Coverage | None, base: Coverage | None) -> None:
+        self._head = {} if head is None or base is None else head.documents
+        self._base = {} if head is None or base is None else base.documents
+
+    def has(self, finding: ReportedFinding, path: str) -> bool:
+        """Whether the document of a finding of the base is still there; `path` is its file's now."""
+        before = self._base.get((finding.path, finding.document))
+        if not self._head or finding.document is None or before is None or before.unjudged is not None:
+            return True
+        return (path, finding.document) in self._head
+
+    def why_unjudged(self, finding: ReportedFinding, path: str) -> str | None:
+        """Why nobody can say that a finding was fixed in its document; None where the document was judged again."""
+        now, before = self._head.get((path, finding.document)), self._base.get((finding.path, finding.document))
+        if now is None or before is None:
+            return None
+        if now.unjudged is not None and before.unjudged is None:
+            return now.unjudged
+        # Which values a rule looks at, no report says: any that is not known any more may be one of them.
+        lost = sorted(now.unknown - before.unknown)
+        if lost:
+            return value_unknown(*([finding.key] if finding.key in lost else lost))
+        return MAY_BE_ADDED if now.inserted > before.inserted else None
 
 
 def _more_suppressed(
@@ -247,6 +288,9 @@ def _disagreement(head: Reported, base: Reported) -> str:
     """What keeps the reports from being compared in full; empty where nothing does."""
     if (head.coverage is None) != (base.coverage is None):
         return f"only the report of the {'base' if head.coverage is None else 'head'} says which files were read"
+    then, now = base.coverage, head.coverage
+    if then is not None and now is not None and then.documents and now.files and not now.documents:
+        return "only the report of the base says what was read of each document"
     if _settings_differ(head, base):
         return "base and head were judged by different settings of flint"
     unread = {one.path for one in base.coverage.unread} if base.coverage is not None else set()
@@ -266,15 +310,19 @@ def _why_skipped(path: str, coverage: Coverage | None) -> str:
 
 
 def _is_new(finding: ReportedFinding, before: ReportedFinding | None) -> bool:
-    """Whether the base has no such finding, or one that is not as bad by its measure."""
-    return before is None or has_grown(finding.measure, before.measure)
+    """Whether the base has no such finding, or one that is not as bad by its measure or its severity."""
+    return before is None or has_grown(finding.measure, before.measure) or finding.severity > before.severity
 
 
 def _told(finding: ReportedFinding, before: ReportedFinding | None) -> ReportedFinding:
     """The finding, with a note where the base has it and it is worse now."""
-    if before is None or not _is_new(finding, before):
+    if before is None:
         return finding
-    note = worse_note(finding.note, "before the change", finding.measure, before.measure)
+    note = finding.note
+    if has_grown(finding.measure, before.measure):
+        note = worse_note(note, "before the change", finding.measure, before.measure)
+    if finding.severity > before.severity:
+        note = raised_note(note, "before the change", finding.severity, before.severity)
     return finding._replace(note=note)
 
 

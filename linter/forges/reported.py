@@ -196,6 +196,17 @@ class ReportedComparison(NamedTuple):
     deployments: tuple[Deployment, ...]
 
 
+class ReportedDocument(NamedTuple):
+    """What of a document was not judged."""
+
+    unjudged: str | None
+    """Why it was not judged as a whole; None where it was."""
+    unknown: frozenset[str]
+    """Its settings and attributes whose values are not known."""
+    inserted: int
+    """How many tags of templates put lines into its file."""
+
+
 class Coverage(NamedTuple):
     """Which files were read, and which were not."""
 
@@ -204,6 +215,8 @@ class Coverage(NamedTuple):
     """Files of Flink's that were not read, with the reason."""
     skipped: Mapping[str, str]
     """Ignored and excluded files and folders, with the reason."""
+    documents: Mapping[tuple[str, str | None], ReportedDocument]
+    """What was read of documents, by their files and names; empty where a report does not say."""
 
 
 class Reported(NamedTuple):
@@ -257,7 +270,8 @@ def _together(several: Sequence[Reported]) -> Reported:
     if len(covered) == len(several):
         skipped = {path: why for one in covered for path, why in one.skipped.items()}
         unread = tuple(dict.fromkeys(file for one in covered for file in one.unread))
-        coverage = Coverage(frozenset().union(*(one.files for one in covered)), unread, skipped)
+        documents = {name: document for one in covered for name, document in one.documents.items()}
+        coverage = Coverage(frozenset().union(*(one.files for one in covered)), unread, skipped, documents)
     compared = [one.comparison for one in several if one.comparison is not None]
     comparison = None
     if compared:
@@ -330,7 +344,18 @@ def _coverage(found: _Reader) -> Coverage:
         raise found.fault("read", f"{len(read)}, which is how many files the report lists")
     skipped = _each(found, "skipped", _skipped)
     unread = (*_each(found, "unreadable", _file), *(file for file, is_unread in skipped if is_unread))
-    return Coverage(read, unread, {file.path: file.reason for file, is_unread in skipped if not is_unread})
+    left_out = {file.path: file.reason for file, is_unread in skipped if not is_unread}
+    return Coverage(read, unread, left_out, dict(_each(found, "documents", _document)))
+
+
+def _document(found: _Reader) -> tuple[tuple[str, str | None], ReportedDocument]:
+    unknown = found.items("unknown")
+    if not all(isinstance(key, str) for key in unknown):
+        raise found.fault("unknown", "a list of keys")
+    document = ReportedDocument(
+        found.optional("unjudged", LONGEST_BESIDE), frozenset(unknown), found.whole("inserted", 0, missing=0)
+    )
+    return (found.path("path"), found.optional("document", LONGEST_BESIDE)), document
 
 
 def _skipped(found: _Reader) -> tuple[ReportedFile, bool]:

@@ -251,7 +251,8 @@ def _suppressed(one: Suppressed) -> str:
     rule = link(f"{finding.code} {finding.rule}", finding.url)
     reason = f": {prose(one.reason)}" if one.reason else ", without a reason"
     place = code(f"{finding.path}:{finding.start_line}")
-    return f"{MARKS[finding.severity]} {rule} at {place}, by {code(one.by)}{reason}: {message(finding.message)}"
+    note = f" ({message(finding.note)})" if finding.note else ""
+    return f"{MARKS[finding.severity]} {rule} at {place}, by {code(one.by)}{reason}: {message(finding.message)}{note}"
 
 
 def _file(one: ReportedFile, revision: str) -> str:

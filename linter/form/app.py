@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
 
@@ -14,6 +15,7 @@ from calculators.calculator import Calculator, calculator
 from calculators.declaration import inputs_of
 from linter.flink.releases import Release
 from linter.form.frame import TALL, WIDE
+from linter.form.neutral import NeutralFilter
 from linter.form.stepping import text_of
 from linter.sizing.opening import Opened, open_configuration
 
@@ -61,6 +63,11 @@ class Form(App[None]):
         self._first_reverse = reverse
         self.register_theme(_THEME)
         self.theme = "flint"
+        self._neutral = NeutralFilter()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what every drawn line goes through."""
+        return [*super().get_line_filters(), self._neutral]
 
     def on_mount(self) -> None:
         """Begin with the question that was named, else with the list of them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from linter.encoding import names_without_secrets
 from linter.flink.reporter_names import sanitised
 from linter.record import NamedTuple
 from linter.sizing.opening import Opened, open_configuration
@@ -51,7 +52,7 @@ def _cluster_of(opened: Opened, clusters: Mapping[str, Sequence[str]]) -> str:
     if not found and (job := settings.get(_JOB_KEY)):
         found = [name for name, jobs in clusters.items() if sanitised(job) in jobs]
     if len(found) != 1:
-        names = ", ".join(list(clusters)[:10]) + (" …" if len(clusters) > 10 else "")
+        names = ", ".join(names_without_secrets(list(clusters)[:10])) + (" …" if len(clusters) > 10 else "")
         raise ValueError(
             f"{opened.path}: nothing says which cluster of the store it is for ({names}); give --cluster, or set "
             f"{_CLUSTER_KEYS[0]} or {_JOB_KEY} in it"

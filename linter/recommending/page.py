@@ -33,6 +33,7 @@ from calculators.quantity import (
     spell_fraction,
 )
 from linter.flink.reporter_names import sanitised
+from linter.masking import settings_without_secrets
 from linter.recommending.page_charts import chart_of, heat_map_of, line_of, shown
 from linter.recommending.would_have import carried, would_have
 from linter.reports.backtest_page import judged_of
@@ -235,8 +236,8 @@ def _settings(records: Sequence[Record], plan: Plan, cluster: str, job: str) -> 
     settings: Mapping[str, object] = recorded(records, cluster, sanitised(job) if job else "", until)
     for given in (plan.given.get(""), plan.given.get(cluster)):
         settings = overlaid(settings, given or {}, plan.release)
-    for key, value in sorted(settings.items()):
-        yield Pair(key, str(value))
+    for key, value in sorted(settings_without_secrets(settings).items()):
+        yield Pair(key, value)
 
 
 def _lacks(missing: Sequence[Missing]) -> Iterator[Lack]:

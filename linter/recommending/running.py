@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from calculators.calculator import NAMES
 from linter.digits import number
-from linter.encoding import neutral_painted
+from linter.encoding import names_without_secrets, neutral_painted
 from linter.flink.releases import parse_release
 from linter.reports.style import Style, count, terminal_width, wants_color
 from linter.sizing.near_names import near_names
@@ -77,7 +77,7 @@ def tell(found: Recommended, deployments: Sequence[Deployment], options: Mapping
         if not text:
             say("nothing to change in the configurations given", kind="info")
     else:
-        text = _rendered(found, form, options)
+        text = _rendered(names_without_secrets(found), form, options)
     put_out(text if form == "patch" else neutral_painted(text), options["output_file"], "the recommendations")
     if options["write"]:
         _write(made, say)

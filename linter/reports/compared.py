@@ -79,7 +79,9 @@ def finding_text(finding: Finding) -> str:
 def suppressed_text(silenced: Silenced) -> str:
     """A finding that a comment silences, with the line of the comment and its reason."""
     reason = f": {silenced.reason}" if silenced.reason else ", without a reason"
-    return f"{finding_text(silenced.finding)} (suppressed by {silenced.path}:{silenced.line}{reason})"
+    finding = silenced.finding
+    note = f"; {finding.note}" if finding.note else ""
+    return f"{finding_text(finding)} (suppressed by {silenced.path}:{silenced.line}{reason}{note})"
 
 
 def _unjudged(one: Unjudged, comparison: Comparison) -> str:

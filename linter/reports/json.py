@@ -9,9 +9,10 @@ from typing import Any
 from linter import __version__
 from linter.comparison import Comparison, Unjudged
 from linter.document import Document
-from linter.encoding import name_without_secrets, neutral
+from linter.encoding import neutral
 from linter.engine import Judged, Report
 from linter.finding import Excerpt, Finding, Located, LocatedEdit
+from linter.flink.secret_places import name_without_secrets
 from linter.locating import mask_of
 from linter.reports import Context
 from linter.reports.derived_memory import derive, memory_object
@@ -19,6 +20,7 @@ from linter.reports.indented import indented
 from linter.reports.places import documents_of
 from linter.suppressions import Silenced
 from linter.text import Position
+from linter.unknown_values import insertions, unknown_keys
 
 VERSION = 1
 """Rises when a reader of the contract would break."""
@@ -38,7 +40,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
     }
     document |= {
         "suppressed": report.suppressed,
-        "coverage": coverage_object(report),
+        "coverage": {**coverage_object(report), "documents": _documents(report)},
         "silenced": [_silenced(one) for one in report.silenced],
         "settings": _settings(report),
     }
@@ -66,6 +68,31 @@ def coverage_object(report: Report) -> dict[str, Any]:
         "skipped": [{"path": one.path, "reason": one.reason, "unread": one.is_unread} for one in report.skipped],
         "unreadable": [{"path": one.path, "reason": one.message} for one in report.problems],
     }
+
+
+def _documents(report: Report) -> list[dict[str, Any]]:
+    """What was read of each document, and what of it nobody can tell."""
+    files: dict[str, list[Document]] = {}
+    for one in report.documents:
+        files.setdefault(one.document.path, []).append(one.document)
+    return [
+        {
+            "path": path,
+            "document": one.name and neutral(one.name),
+            "unjudged": _why_unjudged(one),
+            "unknown": [neutral(key) for key in unknown_keys(one)],
+            "inserted": inserted,
+        }
+        for path, documents in files.items()
+        for inserted in (insertions(documents),)
+        for one in documents
+    ]
+
+
+def _why_unjudged(document: Document) -> str | None:
+    """Why a document was not judged as a whole: Flink refuses it, or limits left something out."""
+    refusals = (mask_of(document)(one.message) for one in document.refusals if one.reason != "template")
+    return next(iter((*refusals, *document.budget.reasons)), None)
 
 
 def _silenced(silenced: Silenced) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """HTML pages that need nothing but themselves.
 
 Style, script and charts are inline, and the Content-Security-Policy of a page lets a browser load nothing and run no
-style or script but its own, known by their digests. Whatever is put in is escaped.
+style or script but its own, known by their digests. Whatever is put in is escaped, its secrets hidden.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from calculators.quantity import counted
 from linter import __version__
-from linter.encoding import neutral
+from linter.encoding import names_without_secrets, neutral
 from linter.reports.charts import draw
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def whole_page(template: str, **values: Any) -> str:
             "form-action 'none'"
         ),
         draw=lambda chart: Markup(draw(chart, f"c{next(numbers)}")),
-        **values,
+        **names_without_secrets(values),
     )
     return neutral(filled)  # the policy's digests hold: flint's own style and script have nothing to spell out
 

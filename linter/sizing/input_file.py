@@ -88,6 +88,8 @@ def _load(path: str, data: bytes, calculator: Calculator, *, reverse: bool) -> t
         problem = getattr(error, "problem", None) or " ".join(str(error).split())
         kind = "JSON" if os.path.splitext(path)[1] == ".json" else "YAML"
         raise ValueError(f"{path}{where}: not valid {kind}: {problem}") from None
+    except ValueError as error:  # of what Python makes of a number or a date
+        raise ValueError(f"{path}: a value cannot be read ({error}); write it in quotes, with its unit") from None
     if root is None:
         return {}, {}
     if not isinstance(root, yaml.MappingNode) or not isinstance(loaded, dict):

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linter.flink import config_yaml, files
-from linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode, is_templated, pick
+from linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode, encoding_of, is_templated, pick
 from linter.flink.files import read_config_yaml as read_yaml
 from linter.flink.files import read_flink_conf as read_conf
 from linter.flink.releases import MINORS
@@ -387,3 +387,15 @@ def test_lists_survive_their_yaml(values: list[object]) -> None:
     text = text_of(values)
     if printable:
         assert load(text) == values
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("text", ["a: b\n", "# äöü, 文\njobmanager.rpc.address: jm\n"])
+def test_an_encoding_is_told_with_a_mark_or_without(encoding: str, mark: str, text: str) -> None:
+    assert encoding_of((mark + text).encode(encoding)) == encoding
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"a", b"a: b\0c\n", b"\x7fELF\2\1\1\0\0\0\0\0\0\0\0\0"])
+def test_nul_bytes_alone_make_no_other_encoding(data: bytes) -> None:
+    assert encoding_of(data) == "utf-8"

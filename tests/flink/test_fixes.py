@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
-import shutil
+import random
 from pathlib import Path
 
 import pytest
 
 from linter.flink.files import CONFIG_YAML, FLINK_CONF
-from tests.flink.test_migrations import NEW, OLD, load
+from linter.flink.releases import MINORS
+from tests.flink.loading import SETTINGS, Given, Load, is_there, load
 from tests.proof_of_fixes import effect_of, of_cases
+from tests.rules.test_cases import CASES
 
-FOLDERS = {FLINK_CONF: ("legacy", OLD), CONFIG_YAML: ("flat", NEW)}
+RELEASES = [MINORS.index(minor) for minor in ("1.20", "2.3")]
+"""The last release that reads flink-conf.yaml, and the newest; `make fixes` has all."""
 
 
 @pytest.mark.flink
-@pytest.mark.skipif(shutil.which("javac") is None, reason="needs a JDK")
+@pytest.mark.skipif(not is_there(), reason="needs a JDK")
 def test_real_releases_load_what_fixes_leave(tmp_path: Path) -> None:
-    (tmp_path / "cases").mkdir()
-    changed: dict[str, dict[str, str]] = {FLINK_CONF: {}, CONFIG_YAML: {}}
-    wanted: dict[str, dict[str, str]] = {}
-    for place, (_, sources, options) in enumerate(of_cases(tmp_path / "cases", every=3)):
-        number = str(place)
-        for one in effect_of(sources, options, unsafe=True).fixed:
-            name = Path(one.after.path).name
-            read = one.after.carrier.read(one.after.path, one.after.data)
-            if name not in FOLDERS or read[0].refusals or not read[0].whole:
-                continue
-            folder = tmp_path / name / number / FOLDERS[name][0]
-            folder.mkdir(parents=True)
-            (folder / name).write_bytes(one.after.data)
-            changed[name][number] = one.after.path
-            wanted[number] = read[0].settings()
-    for name, (kind, release) in FOLDERS.items():
-        assert len(changed[name]) > 20
-        loaded = load(tmp_path / name, release)
-        for number in changed[name]:
-            found = loaded[number][kind]
-            assert found == wanted[number], (changed[name][number], found)
+    folders = of_cases(tmp_path, random.Random(7).sample(CASES, 1200))
+    loads = [
+        one._replace(before=tuple(each for each in one.before if each.index in RELEASES))
+        for _, sources, options in folders
+        for one in effect_of(sources, options, unsafe=True).loads
+        if one.after.index in RELEASES
+    ]
+    assert {one.after.file for one in loads} == {FLINK_CONF, CONFIG_YAML, SETTINGS}
+    loaded = load(given for one in loads for given in (*one.before, one.after))
+    assert [(one.where, problem) for one in loads if (problem := one.problem(loaded))] == []
+
+
+def test_what_flink_refuses_or_reads_otherwise_is_a_problem_that_fixes_brought() -> None:
+    before = Given(11, FLINK_CONF, b"a: 1", {"a": "1"})
+    after = Given(11, FLINK_CONF, b"a: 2", {"a": "2"})
+    one = Load("flink-conf.yaml", (before,), after)
+    sound = {before.key: {"a": "1"}, after.key: {"a": "2"}}
+    assert one.problem(sound) is None
+    assert one.problem({**sound, after.key: "! error"}) == "refused (! error)"
+    assert "otherwise" in str(one.problem({**sound, after.key: {"a": "2", "b": "1"}}))
+    refused = one._replace(after=after._replace(read=None))
+    assert one.problem({before.key: "! error", after.key: "! error"}) is not None
+    assert refused.problem({before.key: "! error", after.key: "! error"}) is None
+    assert refused.problem({**sound, after.key: "! error"}) is not None
+    assert "loaded" in str(refused.problem(sound))
+
+
+def test_what_flint_misread_before_is_told_apart() -> None:
+    before = Given(11, FLINK_CONF, b"a: 1\nb: ", {"a": "1", "b": ""})
+    after = Given(11, FLINK_CONF, b"a: 2\nb: ", {"a": "2", "b": ""})
+    one = Load("job.yaml", (before,), after)
+    loaded = {before.key: {"a": "1"}, after.key: {"a": "2"}}
+    assert one.problem(loaded) is None
+    assert one.misread(loaded) == [("b", "")]

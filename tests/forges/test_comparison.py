@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from linter.forges.comparison import Moved, compare
 from linter.forges.reported import Reported, reported_of
 from linter.forges.summary import headline
@@ -160,3 +162,44 @@ def test_a_rule_that_failed_has_fixed_nothing() -> None:
     crash = finding(5, code="FLK000", rule="internal-error", severity="error")
     compared = compare(reported(crash), reported(finding(1)))
     assert (compared.fixed, "a rule failed" in compared.disagreement) == ((), True)
+
+
+# -- documents and values
+
+
+def documents(*rows: tuple[str | None, dict[str, Any]], files: tuple[str, ...] = (CONF,)) -> dict[str, Any]:
+    """The coverage of a report that tells what it read of each document."""
+    usual = {"path": CONF, "unjudged": None, "unknown": [], "inserted": 0}
+    listed = [{**usual, "document": name, **changed} for name, changed in rows]
+    return {"read": len(files), "files": list(files), "skipped": [], "unreadable": [], "documents": listed}
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind", "reason"),
+    [
+        ([("b", {})], "no_longer_read", "a was removed, renamed or is not recognized any more"),
+        ([("a", {"unjudged": "this is not YAML"})], "unreadable", "this is not YAML"),
+        ([("a", {"unknown": ["a.b", "c.d"]})], "unreadable", "the values of a.b and c.d are no longer known"),
+        ([("a", {"unknown": ["rest.port"]})], "unreadable", "the value of rest.port is no longer known"),
+        ([("a", {"inserted": 1})], "unreadable", "settings may be added that are not in the file"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_of_a_document_any_more_is_not_fixed(
+    rows: list[tuple[str | None, dict[str, Any]]], kind: str, reason: str
+) -> None:
+    base = reported(finding(1, document="a"), coverage=documents(("a", {})))
+    found = compare(reported(coverage=documents(*rows)), base)
+    assert found.fixed == ()
+    assert [(one.path, one.reason, one.findings) for one in getattr(found, kind)] == [(CONF, reason, 1)]
+    assert not found.hides_nothing
+    assert compare(reported(coverage=documents(("a", {}))), base).fixed
+
+
+def test_a_head_that_does_not_say_what_it_read_of_documents_cannot_be_compared() -> None:
+    base = reported(finding(1, document="a"), coverage=documents(("a", {})))
+    assert "what was read of each document" in compare(reported(), base).disagreement
+
+
+def test_a_severity_that_rises_is_new_with_both() -> None:
+    found = compare(reported(finding(1, severity="error")), reported(finding(1)))
+    assert [one.note for one in found.new] == ["worse than before the change: error now, warning there"]

@@ -11,6 +11,7 @@ import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
+from linter.flink.generate import archives
 from linter.flink.generate.releases import artifact
 
 VERSION = "1.20.5"
@@ -31,8 +32,7 @@ def flink_home(version: str = VERSION) -> Path:
     The cache is the folder FLINT_FLINK_CACHE, or flint/ in the user's cache folder. Raises
     `subprocess.CalledProcessError` if pip fails.
     """
-    base = os.environ.get("FLINT_FLINK_CACHE")
-    cache = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "flint"
+    cache = _cache()
     home = cache / f"flink-{version}"
     if not home.is_dir():
         cache.mkdir(parents=True, exist_ok=True)
@@ -48,6 +48,33 @@ def flink_home(version: str = VERSION) -> Path:
                 if not home.is_dir():  # no other run was faster
                     raise
     return home
+
+
+def flink_libraries(version: str) -> Path:
+    """The lib/ of a release of the catalogue, downloaded unless the cache has it: enough to load a configuration.
+
+    The cache is that of `flink_home`, which is used where it is. Raises `subprocess.CalledProcessError` if pip fails.
+    """
+    cache = _cache()
+    home = cache / f"flink-{version}" / "lib"
+    libraries = cache / f"libraries-{version}"
+    if home.is_dir() or libraries.is_dir():
+        return home if home.is_dir() else libraries
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as scratch:
+        archive = archives.download(version, Path(scratch))
+        archives.unpack(archive, version, Path(scratch), ("lib",))
+        try:
+            Path(scratch, "lib").rename(libraries)
+        except OSError:
+            if not libraries.is_dir():  # no other run was faster
+                raise
+    return libraries
+
+
+def _cache() -> Path:
+    base = os.environ.get("FLINT_FLINK_CACHE")
+    return Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "flint"
 
 
 def _download(requirement: str, options: tuple[str, ...], folder: Path) -> Path:

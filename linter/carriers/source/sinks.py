@@ -127,13 +127,13 @@ def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, S
     for call in program.calls.get("addSink", ()):
         if call.target is None or call.target.name != "CassandraSink":
             attributes.setdefault("legacy-sink", Attribute(True, call.name_span, None, call.name))
+    for key, span in unknown.items():
+        attributes[f"sets.{key}"] = Attribute(None, span)
     if has_main is None:
         if not attributes:
             return []
         top = next(iter(program.classes.values()), None)
         return [Element("job", "" if top is None else top.name, next(iter(attributes.values())).span, attributes)]
-    for key, span in unknown.items():
-        attributes[f"sets.{key}"] = Attribute(None, span)
     if not _makes_environment(program):
         attributes["sets"] = Attribute(None, has_main.name_span)
     owner = has_main.scope.enclosing("class")

@@ -6,14 +6,11 @@ import hashlib
 import json
 import shutil
 import subprocess
-import sys
-import tarfile
 import tempfile
-import zipfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from linter.flink.generate.releases import artifact
+from linter.flink.generate.archives import download, unpack
 
 Record = dict[str, Any]
 """One field of type ConfigOption: key, class, field, group, generic, type, list, enum, has_default,
@@ -37,7 +34,7 @@ def records(version: str, cache: Path, keep_archive: bool = False) -> list[Recor
     kept = cache / f"options-{version}-{program}.jsonl"
     if not kept.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        archive = _download(version, cache)
+        archive = download(version, cache)
         text = _reflect(version, archive)
         kept.write_text(text, encoding="utf-8")
         if not keep_archive:
@@ -45,21 +42,11 @@ def records(version: str, cache: Path, keep_archive: bool = False) -> list[Recor
     return [_neutral(json.loads(line), version) for line in kept.read_text(encoding="utf-8").splitlines()]
 
 
-def _download(version: str, cache: Path) -> Path:
-    folder = cache / f"archive-{version}"
-    if not folder.is_dir():
-        wanted, partial = artifact(version), cache / f"partial-{version}"
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *wanted.options]
-        subprocess.run([*command, "--dest", str(partial), wanted.requirement], check=True)
-        partial.rename(folder)
-    return next(folder.iterdir())
-
-
 def _reflect(version: str, archive: Path) -> str:
     """What Reflect.java prints of the jars of an archive, which are unpacked only for the while."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        jars = _unpack(archive, artifact(version).jars, folder)
+        jars = unpack(archive, version, folder)
         cluster = [jar for jar in jars if jar.parent.name == "lib"]
         if not cluster:
             raise ValueError(f"no jars of Flink in {archive.name}")
@@ -68,38 +55,6 @@ def _reflect(version: str, archive: Path) -> str:
         machine = (f"-Djava.io.tmpdir={_TMPDIR}", f"-XX:ActiveProcessorCount={_CORES}")
         command = ["java", *machine, "-XX:TieredStopAtLevel=1", str(_PROGRAM), scratch, *groups]
         return subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
-
-
-def _unpack(archive: Path, jars: str, folder: Path) -> list[Path]:
-    """The jars of lib/, opt/ and plugins/, written to `folder` under their own relative names, sorted."""
-    found = []
-
-    def target(name: str) -> Path | None:
-        path = PurePosixPath(name)
-        if path.suffix != ".jar" or jars not in path.parts or ".." in path.parts:
-            return None
-        inner = path.parts[path.parts.index(jars) + 1 :]
-        if inner[0] not in ("lib", "opt", "plugins"):
-            return None
-        place = folder.joinpath(*inner)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        found.append(place)
-        return place
-
-    if archive.suffix == ".whl":
-        with zipfile.ZipFile(archive) as wheel:
-            for name in wheel.namelist():
-                if place := target(name):
-                    with wheel.open(name) as source, place.open("wb") as sink:
-                        shutil.copyfileobj(source, sink)
-    else:
-        with tarfile.open(archive) as sdist:
-            for member in sdist:
-                source_file = sdist.extractfile(member)
-                if source_file and (place := target(member.name)):
-                    with place.open("wb") as sink:
-                        shutil.copyfileobj(source_file, sink)
-    return sorted(found)
 
 
 def _neutral(record: Record, version: str) -> Record:

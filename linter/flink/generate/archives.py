@@ -1,0 +1,62 @@
+"""The jars of a release: downloaded from the package index, unpacked from the archive it has there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from linter.flink.generate.releases import artifact
+
+FOLDERS = ("lib", "opt", "plugins")
+"""Where a release has jars."""
+
+
+def download(version: str, cache: Path) -> Path:
+    """Return the archive with the jars of a release (``1.20.5``), in a folder of its own in the cache.
+
+    Raises `subprocess.CalledProcessError` if pip fails.
+    """
+    folder = cache / f"archive-{version}"
+    if not folder.is_dir():
+        wanted, partial = artifact(version), cache / f"partial-{version}"
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *wanted.options]
+        subprocess.run([*command, "--dest", str(partial), wanted.requirement], check=True)
+        partial.rename(folder)
+    return next(folder.iterdir())
+
+
+def unpack(archive: Path, version: str, folder: Path, folders: tuple[str, ...] = FOLDERS) -> list[Path]:
+    """Write the jars of some folders of a release to `folder` under their own relative names; return them sorted."""
+    jars = artifact(version).jars
+    found = []
+
+    def target(name: str) -> Path | None:
+        path = PurePosixPath(name)
+        if path.suffix != ".jar" or jars not in path.parts or ".." in path.parts:
+            return None
+        inner = path.parts[path.parts.index(jars) + 1 :]
+        if inner[0] not in folders:
+            return None
+        place = folder.joinpath(*inner)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        found.append(place)
+        return place
+
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            for name in wheel.namelist():
+                if place := target(name):
+                    with wheel.open(name) as source, place.open("wb") as sink:
+                        shutil.copyfileobj(source, sink)
+    else:
+        with tarfile.open(archive) as sdist:
+            for member in sdist:
+                source_file = sdist.extractfile(member)
+                if source_file and (place := target(member.name)):
+                    with place.open("wb") as sink:
+                        shutil.copyfileobj(source_file, sink)
+    return sorted(found)
