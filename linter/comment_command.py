@@ -156,7 +156,7 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
         done = subprocess.run([*command, "--", *paths], env=inherited, stdout=sys.stderr, check=False)
         if done.returncode not in (0, 1, 2) or not os.path.exists(report):
             raise ValueError("the check failed, so nothing is commented")
-        reported = read_reports([report])
+        reported = read_reports([report], "the report of --check")
     if done.returncode == 2 and not (reported.coverage is not None and reported.coverage.files):
         raise ValueError("the check could not read anything, so nothing is commented")
     if revision is not None and reported.comparison is None:

@@ -83,18 +83,69 @@ Identity = tuple[str, str, str]
 """What a finding keeps when its file is renamed: code, document, key."""
 
 
+MOST_SHARED = 100_000
+"""Pairs of files that one finding is held to connect, over all findings: one that nearly all have tells no file."""
+
+
 def renamed_files(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> dict[str, str]:
-    """The new names of files by the old ones, as far as their findings tell: the pairs that have most in common."""
-    pairs = []
-    for old, before in gone.items():
-        for new, after in come.items():
-            if common := (before & after).total():
-                is_named_alike = old.rpartition("/")[2] == new.rpartition("/")[2]
-                pairs.append((-common, not is_named_alike, old, new))
+    """The new names of files by the old ones, as far as their findings tell: the pairs that have most in common.
+
+    Files with the very same findings are paired first, those of one name before others, without holding each against
+    each. Of the rest, the findings that the fewest have connect the pairs.
+    """
     renamed: dict[str, str] = {}
-    taken: set[str] = set()
-    for _, _, old, new in sorted(pairs):
+    for with_name in (True, False):
+        _pair_equal(gone, come, renamed, with_name=with_name)
+    taken = set(renamed.values())
+    ranked = (
+        (-common, _name(old) != _name(new), old, new)
+        for (old, new), common in _shared(
+            {path: found for path, found in gone.items() if path not in renamed},
+            {path: found for path, found in come.items() if path not in taken},
+        ).items()
+    )
+    for _, _, old, new in sorted(ranked):
         if old not in renamed and new not in taken:
             renamed[old] = new
             taken.add(new)
     return renamed
+
+
+def _pair_equal(
+    gone: Mapping[str, Counter[Identity]],
+    come: Mapping[str, Counter[Identity]],
+    renamed: dict[str, str],
+    *,
+    with_name: bool,
+) -> None:
+    """Pair files of equal findings, and of one name if so wanted, in the order of their paths."""
+    taken = set(renamed.values())
+    equal: dict[tuple[frozenset[tuple[Identity, int]], str], list[str]] = {}
+    for new in sorted(come.keys() - taken, reverse=True):
+        equal.setdefault((frozenset(come[new].items()), _name(new) if with_name else ""), []).append(new)
+    for old in sorted(gone.keys() - renamed.keys()):
+        if gone[old] and (left := equal.get((frozenset(gone[old].items()), _name(old) if with_name else ""))):
+            renamed[old] = left.pop()
+
+
+def _shared(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> Counter[tuple[str, str]]:
+    """How many findings pairs of files have in common, counted from the rarest finding on, up to `MOST_SHARED`."""
+    having: dict[Identity, tuple[dict[str, int], dict[str, int]]] = {}
+    for side, files in enumerate((gone, come)):
+        for path, found in files.items():
+            for identity, number in found.items():
+                having.setdefault(identity, ({}, {}))[side][path] = number
+    shared: Counter[tuple[str, str]] = Counter()
+    left = MOST_SHARED
+    for before, after in sorted(having.values(), key=lambda sides: len(sides[0]) * len(sides[1])):
+        left -= len(before) * len(after)
+        if left < 0:
+            break
+        for old, one in before.items():
+            for new, other in after.items():
+                shared[old, new] += min(one, other)
+    return shared
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

@@ -19,7 +19,7 @@ from linter.record import NamedTuple
 from linter.repository import folders_up, repository_of
 
 if TYPE_CHECKING:
-    from linter.gitignore import Patterns
+    from linter.gitignore import Expressions, Patterns
     from linter.preferences import ReadFile
 
 LARGEST_FILE = 10 * 1024 * 1024
@@ -83,12 +83,13 @@ def find(
     skipped = skip or _unnoticed
     excluded = _patterns(exclude) if exclude else None
     base = os.path.abspath(root or ".")
+    ignore_files = _IgnoreFiles(read_ignores or from_disk)
     for path in paths:
         top = None
         if os.path.isdir(path):
             here = os.path.realpath(path)
             top = repository_of(here) or here
-            files: Iterable[str] = _walk(path, excluded, base, skipped, read_ignores or from_disk, tracked)
+            files: Iterable[str] = _walk(path, excluded, base, skipped, ignore_files, tracked)
         elif force_exclude and excluded and _is_excluded(excluded, path, base):
             skipped(Skipped(path, EXCLUDED))
             files = ()
@@ -192,11 +193,11 @@ def _walk(
     excluded: "Patterns | None",
     base: str,
     skip: Callable[[Skipped], object],
-    read: "ReadFile",
+    ignore_files: "_IgnoreFiles",
     tracked: Collection[str],
 ) -> Iterator[str]:
     """Files below a folder by name, sorted, without what git ignores and what is excluded."""
-    ignores = _ignores_above(top, read)
+    ignores = _ignores_above(top, ignore_files)
     if ignores is None:
         skip(Skipped(os.path.join(top, ""), IGNORES))
         yield from _tracked_below(top, tracked, excluded, base, skip)
@@ -210,8 +211,8 @@ def _walk(
         except OSError as error:
             skip(Skipped(os.path.join(folder, ""), (error.strerror or str(error)).lower(), is_unread=True))
             continue
-        if read is not from_disk or any(entry.name == IGNORES for entry in listing):
-            ignores = (*ignores, *_ignore_file(folder, read))
+        if ignore_files.read is not from_disk or any(entry.name == IGNORES for entry in listing):
+            ignores = (*ignores, *ignore_files.of(folder))
         folders = []
         for entry in listing:
             path = entry.path if folder != "." else entry.name
@@ -274,7 +275,7 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _ignores_above(top: str, read: "ReadFile") -> "tuple[tuple[str, Patterns], ...] | None":
+def _ignores_above(top: str, ignore_files: "_IgnoreFiles") -> "tuple[tuple[str, Patterns], ...] | None":
     """The `.gitignore` files between a folder and the root of its repository; None where they ignore the folder."""
     folder = os.path.abspath(top)
     if repository_of(folder) is None:
@@ -282,18 +283,29 @@ def _ignores_above(top: str, read: "ReadFile") -> "tuple[tuple[str, Patterns], .
     ignores: tuple[tuple[str, Patterns], ...] = ()
     down = list(folders_up(folder))[::-1]
     for parent, below in pairwise(down):
-        ignores = (*ignores, *_ignore_file(parent, read))
+        ignores = (*ignores, *ignore_files.of(parent))
         if _is_ignored(ignores, below, is_folder=True):
             return None
     return ignores
 
 
-def _ignore_file(folder: str, read: "ReadFile") -> "list[tuple[str, Patterns]]":
-    from linter.gitignore import read_patterns
+class _IgnoreFiles:
+    """The `.gitignore` files of one run, which share what may be spent on their patterns."""
 
-    folder = os.path.abspath(folder)
-    data = read(os.path.join(folder, IGNORES))
-    return [] if data is None else [(folder, read_patterns(data))]
+    def __init__(self, read: "ReadFile") -> None:
+        self.read = read
+        self._expressions: Expressions | None = None
+
+    def of(self, folder: str) -> "list[tuple[str, Patterns]]":
+        """Return the patterns of a folder's file, with the folder; none where there is no such file."""
+        from linter.gitignore import Expressions, read_patterns
+
+        folder = os.path.abspath(folder)
+        if (data := self.read(os.path.join(folder, IGNORES))) is None:
+            return []
+        if self._expressions is None:
+            self._expressions = Expressions()
+        return [(folder, read_patterns(data, self._expressions))]
 
 
 def from_disk(path: str) -> bytes | None:

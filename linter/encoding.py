@@ -12,6 +12,7 @@ reader sees it, and inside of a JSON text it means the very character, so that p
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
@@ -96,7 +97,7 @@ def cut(text: str, secrets: Iterable[Span], keys: Iterable[Span] = ()) -> Text:
     """Return a text cut at its secrets and at its keys; where they overlap it is secret."""
     hidden = merged(secrets)
     cuts = [(span, Kind.SECRET) for span in hidden]
-    cuts += [(key, Kind.KEY) for key in keys if not any(key.start < one.end and one.start < key.end for one in hidden)]
+    cuts += [(key, Kind.KEY) for key in keys if not _overlaps(key, hidden)]
     parts: list[Segment] = []
     done = 0
     for span, kind in sorted(cuts, key=lambda cut: cut[0]):
@@ -109,6 +110,12 @@ def cut(text: str, secrets: Iterable[Span], keys: Iterable[Span] = ()) -> Text:
     if done < len(text):
         parts.append(Segment(Kind.PLAIN, text[done:]))
     return Text(parts)
+
+
+def _overlaps(span: Span, others: Sequence[Span]) -> bool:
+    """Return whether a span overlaps one of several that are in order and apart."""
+    last = bisect_left(others, span.end, key=lambda one: one.start) - 1
+    return last >= 0 and others[last].end > span.start
 
 
 def overlaid(text: str, typed: Iterable[Text]) -> Text:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from linter.record import NamedTuple
 
@@ -22,6 +22,11 @@ MOST_PATTERNS = 5_000
 """Of one list; those beyond match nothing, so that rather too much is checked than too little."""
 LONGEST_PATTERN = 4_096
 """Bytes; no path is longer on any system that matters."""
+MOST_COMPILED = 128 * 1024
+"""Bytes of different patterns that are made expressions in one run; those beyond match nothing, again.
+
+Python compiles a byte in up to 20 µs. A pattern counts once some path begins as it does, which few ever do.
+"""
 
 _SPECIAL = re.compile(rb"[*?[\\]")
 _NEVER = b"(?!)"
@@ -39,21 +44,41 @@ class _Pattern(NamedTuple):
     names_only: bool
     """Whether it is held against the name alone, at whatever depth."""
     words: bytes
-    """What is to be equal, or, with `suffix`, the end; empty for an expression."""
+    """What is to be equal, or, with `suffix`, the end; of a `wild` pattern, what is to be the beginning."""
     suffix: bool
-    expression: bytes
+    wild: bytes
+    """The pattern, where it is more than words; empty where it is not."""
 
-    def matches(self, path: bytes, name: bytes) -> bool:
+    def matches(self, path: bytes, name: bytes, expressions: Expressions) -> bool:
         text = name if self.names_only else path
-        if self.expression:
-            return _compiled(self.expression).match(text) is not None
+        if self.wild:
+            if not text.startswith(self.words):
+                return False
+            expression = expressions.of(self.wild)
+            return expression is not None and expression.match(text) is not None
         return text.endswith(self.words) if self.suffix else text == self.words
+
+
+class Expressions:
+    """The expressions of the patterns of one run, each made when it is first needed, up to `MOST_COMPILED`."""
+
+    def __init__(self) -> None:
+        self._made: dict[bytes, re.Pattern[bytes] | None] = {}
+        self._left = MOST_COMPILED
+
+    def of(self, pattern: bytes) -> re.Pattern[bytes] | None:
+        """Return the expression of a pattern; None for one that matches nothing."""
+        if pattern not in self._made:
+            self._left -= len(pattern)
+            self._made[pattern] = re.compile(_translate(pattern), re.DOTALL) if self._left >= 0 else None
+        return self._made[pattern]
 
 
 class Patterns(NamedTuple):
     """Patterns of one file or list, of which the last that matches decides."""
 
     patterns: tuple[_Pattern, ...]
+    expressions: Expressions
 
     def verdict(self, path: bytes, *, is_folder: bool) -> bool | None:
         """Return whether a path is ignored, not looking at the folders above it; None where no pattern matches.
@@ -62,7 +87,7 @@ class Patterns(NamedTuple):
         """
         name = path.rpartition(b"/")[2]
         for pattern in reversed(self.patterns):
-            if (is_folder or not pattern.folders_only) and pattern.matches(path, name):
+            if (is_folder or not pattern.folders_only) and pattern.matches(path, name, self.expressions):
                 return pattern.ignores
         return None
 
@@ -77,10 +102,10 @@ class Patterns(NamedTuple):
         return bool(self.verdict(raw, is_folder=is_folder))
 
 
-def read_patterns(content: bytes) -> Patterns:
-    """Return the patterns of a `.gitignore` file."""
+def read_patterns(content: bytes, expressions: Expressions) -> Patterns:
+    """Return the patterns of a `.gitignore` file; `expressions` are those of all files of the run."""
     content = content.removeprefix(b"\xef\xbb\xbf")
-    return _patterns(line.removesuffix(b"\r") for line in content.split(b"\n"))
+    return _patterns((line.removesuffix(b"\r") for line in content.split(b"\n")), expressions)
 
 
 def is_among(patterns: Sequence[str], path: str, folder: str) -> bool:
@@ -91,15 +116,15 @@ def is_among(patterns: Sequence[str], path: str, folder: str) -> bool:
 @lru_cache(maxsize=64)
 def patterns_of(lines: Sequence[str]) -> Patterns:
     """Return the patterns of a list (hashable, such as a tuple), each spelled as a line of a `.gitignore` file."""
-    return _patterns(os.fsencode(line) for line in lines)
+    return _patterns((os.fsencode(line) for line in lines), Expressions())
 
 
-def _patterns(lines: Iterable[bytes]) -> Patterns:
+def _patterns(lines: Iterable[bytes], expressions: Expressions) -> Patterns:
     found: list[_Pattern] = []
     for line in lines:
         if (pattern := _parse(line)) is not None and len(found) < MOST_PATTERNS:
             found.append(pattern)
-    return Patterns(tuple(found))
+    return Patterns(tuple(found), expressions)
 
 
 def _parse(line: bytes) -> _Pattern | None:
@@ -114,16 +139,13 @@ def _parse(line: bytes) -> _Pattern | None:
     line = line.removeprefix(b"/")
     if not line or len(line) > LONGEST_PATTERN:
         return None
-    words, suffix, expression = b"", False, b""
-    if _SPECIAL.search(line) is None:
-        words = line
-    elif names_only and line.startswith(b"*") and _SPECIAL.search(line, 1) is None:
-        words, suffix = line[1:], True
-    else:
-        expression = _translate(line)
-        if expression == _NEVER:
-            return None
-    return _Pattern(ignores, folders_only, names_only, words, suffix, expression)
+    words, suffix, wild = line, False, b""
+    if (special := _SPECIAL.search(line)) is not None:
+        if names_only and line.startswith(b"*") and _SPECIAL.search(line, 1) is None:
+            words, suffix = line[1:], True
+        else:
+            words, wild = line[: special.start()], line
+    return _Pattern(ignores, folders_only, names_only, words, suffix, wild)
 
 
 def _trimmed(line: bytes) -> bytes:
@@ -138,11 +160,6 @@ def _trimmed(line: bytes) -> bytes:
 
 _STAR, _DEEP, _DEEPER, _REST = b"*", b"**/", b"+**/", b"**"
 """Any part of a name; any number of folders; one or more of them; all that is left."""
-
-
-@cache
-def _compiled(expression: bytes) -> re.Pattern[bytes]:
-    return re.compile(expression, re.DOTALL)
 
 
 def _translate(pattern: bytes) -> bytes:

@@ -30,7 +30,7 @@ _TOKEN = regex(r"[\w.+/=\-]+")
 _YAML_SIGNS = "*&!"
 """What YAML takes for the beginning of an alias, an anchor or a tag, whose errors tell the rest."""
 _FEW_WORDS = 50
-"""Up to so many, a text is searched for each; of more, for those that stand apart in it."""
+"""Up to so many, a text is searched for each; of more, a file is searched for those that stand apart in it."""
 
 
 Value = tuple[str, Span, str]
@@ -116,6 +116,7 @@ class Mask:
         words |= {word.lower() for word in words if len(word) >= TELLING}
         self._words = {word for word in words if not _is_known_key(word)}
         self._keys = frozenset(keys)
+        self._in_texts: dict[bool, _Words] = {}
 
     # -- texts
 
@@ -125,17 +126,18 @@ class Mask:
         Of a text `about_a_secret`, the message about a key that holds one, even values are secret that are too short
         to be told apart elsewhere.
         """
-        words = self._words | self._held if about_a_secret else self._words
-        found = [word for word in words if word in text]
+        words = self._in_texts.get(about_a_secret)
+        if words is None:
+            words = _Words(self._words | self._held if about_a_secret else self._words)
+            self._in_texts[about_a_secret] = words
         secret = looks(text)
         keys: list[Span] = []
-        if found:
-            for match in _pattern(found).finditer(text):
-                token = _token_around(text, *match.span())
-                if self._is_public(text[token.start : token.end], match[0]):
-                    keys.append(token)
-                else:
-                    secret.append(Span(*match.span()))
+        for span in words.spans(text):
+            token = _token_around(text, span.start, span.end)
+            if self._is_public(text[token.start : token.end], text[span.start : span.end]):
+                keys.append(token)
+            else:
+                secret.append(span)
         return cut(text, secret, keys)
 
     def _is_public(self, token: str, word: str) -> bool:
@@ -188,6 +190,49 @@ class Mask:
         parts.append(text[done : line.end])
         shown = "".join(parts)
         return shown, start - line.start + shift_start, end - line.start + shift_end
+
+
+class _Words:
+    """Words to be found in texts as `_pattern` finds them; of many, each place of a text is looked up in tables."""
+
+    def __init__(self, words: set[str]) -> None:
+        self._words = words
+        self._short = sorted({len(word) for word in words if len(word) < TELLING}, reverse=True)
+        lengths: dict[str, set[int]] = {}
+        for word in words:
+            if len(word) >= TELLING:
+                lengths.setdefault(word[:TELLING], set()).add(len(word))
+        self._long = {beginning: sorted(found, reverse=True) for beginning, found in lengths.items()}
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Yield the places of words, from left to right, of several at one place the longest."""
+        if len(self._words) > _FEW_WORDS:
+            start = 0
+            while start < len(text):
+                if (length := self._length_at(text, start)) is not None:
+                    yield Span(start, start + length)
+                start += length or 1
+        elif found := [word for word in self._words if word in text]:
+            yield from (Span(*match.span()) for match in _pattern(found).finditer(text))
+
+    def _length_at(self, text: str, start: int) -> int | None:
+        """Return how long the longest word is that stands at a place; None where there is none."""
+        room = len(text) - start
+        for length in self._long.get(text[start : start + TELLING], ()):
+            if length <= room and text[start : start + length] in self._words:
+                return length
+        if _is_of_a_word(text[start - 1 : start]):
+            return None
+        for length in self._short:
+            end = start + length
+            if length <= room and text[start:end] in self._words and not _is_of_a_word(text[end : end + 1]):
+                return length
+        return None
+
+
+def _is_of_a_word(character: str) -> bool:
+    """Return whether a character is what `\\w` matches."""
+    return character.isalnum() or character == "_"
 
 
 def _end(span: Span) -> int:

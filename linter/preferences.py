@@ -141,6 +141,16 @@ def preferences_for(path: str, read: ReadFile | None = None) -> PreferencesFile:
 
 @cache
 def _nearest(folder: str, read: ReadFile | None) -> PreferencesFile:
+    while (found := _in_folder(folder, read)) is None:
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+            return NONE
+        folder = parent
+    return found
+
+
+@cache
+def _in_folder(folder: str, read: ReadFile | None) -> PreferencesFile | None:
     for name in NAMES:
         candidate = os.path.join(folder, name)
         if read is not None:
@@ -154,10 +164,7 @@ def _nearest(folder: str, read: ReadFile | None) -> PreferencesFile:
             found = None
         if found is not None:
             return found
-    parent = os.path.dirname(folder)
-    if parent == folder or os.path.exists(os.path.join(folder, ".git")):
-        return NONE
-    return _nearest(parent, read)
+    return None
 
 
 def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | None:

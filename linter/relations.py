@@ -397,11 +397,12 @@ def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
 @cache
 def _module(folder: str) -> str | None:
     """The innermost folder at or above one that has a build file; None where there is none in the repository."""
-    names = names_in(folder)
-    if not names.isdisjoint(_BUILD_FILES):
-        return folder
-    parent = os.path.dirname(folder)
-    return None if ".git" in names or parent == folder else _module(parent)
+    while (names := names_in(folder)).isdisjoint(_BUILD_FILES):
+        parent = os.path.dirname(folder)
+        if ".git" in names or parent == folder:
+            return None
+        folder = parent
+    return folder
 
 
 @cache

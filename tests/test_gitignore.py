@@ -14,8 +14,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from linter import gitignore
 from linter.discovery import find
-from linter.gitignore import LONGEST_PATTERN, MOST_PATTERNS, _parse, patterns_of, read_patterns
+from linter.gitignore import (
+    LONGEST_PATTERN,
+    MOST_COMPILED,
+    MOST_PATTERNS,
+    Expressions,
+    _parse,
+    _translate,
+    patterns_of,
+    read_patterns,
+)
 
 ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 
@@ -62,7 +72,7 @@ def ignored_by_git(content: bytes, paths: Iterable[str]) -> set[str]:
 @example([("", "*a*b*a", ""), ("!", "a/", "")], ["abba", "aba/x", "xaxbxa", "ab", "a/ab"])
 def test_it_ignores_what_git_ignores(lines: list[tuple[str, str, str]], paths: list[str]) -> None:
     content = "\n".join("".join(line) for line in lines).encode()
-    ours = read_patterns(content)
+    ours = read_patterns(content, Expressions())
     assert {path for path in paths if ours.match(path)} == ignored_by_git(content, paths)
 
 
@@ -78,7 +88,7 @@ def test_it_ignores_what_git_ignores(lines: list[tuple[str, str, str]], paths: l
     ],
 )  # fmt: skip
 def test_corners_are_as_git_has_them(content: bytes, path: str) -> None:
-    assert read_patterns(content).match(path) == (ignored_by_git(content, [path]) == {path})
+    assert read_patterns(content, Expressions()).match(path) == (ignored_by_git(content, [path]) == {path})
 
 
 def free_repeats(expression: bytes) -> Iterator[str]:
@@ -103,8 +113,10 @@ def free_repeats(expression: bytes) -> Iterator[str]:
 def test_at_most_one_repetition_of_an_expression_can_be_tried_again(pattern: str) -> None:
     """With one alone, the work is at most the length of the path times what is in the atomic groups, each once."""
     parsed = _parse(pattern.replace("\n", "").encode())
-    if parsed is not None and parsed.expression:
-        assert len(list(free_repeats(parsed.expression))) <= 2  # the folders of a last `**/`, and the rest after `/**`
+    if parsed is not None and parsed.wild:
+        assert (
+            len(list(free_repeats(_translate(parsed.wild)))) <= 2
+        )  # the folders of a last `**/`, and the rest after `/**`
 
 
 @pytest.mark.parametrize("piece", ["*a", "**/a", "*a/", "[ab]*", "?*", "**/*a", "**/**/", "*\\a", "*[!b]"])
@@ -119,9 +131,7 @@ def test_a_pattern_of_many_stars_ends(piece: str) -> None:
 @pytest.mark.parametrize("piece", ["[^a]", "[!-~]", "[[:graph:]]", "[^[:alpha:]]"])
 def test_the_expression_of_a_pattern_grows_with_the_pattern_alone(piece: str) -> None:
     """Spelled byte by byte, the sets of one ignore file take minutes to compile."""
-    parsed = _parse((piece * 100).encode())
-    assert parsed is not None
-    assert len(parsed.expression) < 50 * len(piece * 100)
+    assert len(_translate((piece * 100).encode())) < 50 * len(piece * 100)
 
 
 def test_what_is_past_the_limits_matches_nothing() -> None:
@@ -129,6 +139,30 @@ def test_what_is_past_the_limits_matches_nothing() -> None:
     many = patterns_of(tuple(f"a{number}" for number in range(MOST_PATTERNS + 1)))
     assert many.match(f"a{MOST_PATTERNS - 1}")
     assert not many.match(f"a{MOST_PATTERNS}")
+
+
+def test_the_patterns_of_a_run_are_compiled_up_to_a_number_of_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translated: list[bytes] = []
+
+    def counted(pattern: bytes) -> bytes:
+        translated.append(pattern)
+        return _translate(pattern)
+
+    monkeypatch.setattr(gitignore, "_translate", counted)
+    (tmp_path / ".git").mkdir()
+    for number in range(4):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        (folder / ".gitignore").write_text(
+            "".join(f"build{one}/*.o\n*{'?' * 4_000}{number}{one}\n*{number}*.yaml\n" for one in range(20))
+        )
+        (folder / "flink-conf.yaml").write_text("parallelism.default: 2\n")
+    assert len(list(find([str(tmp_path)]))) == 4
+    assert MOST_COMPILED - 5_000 < sum(map(len, translated)) <= MOST_COMPILED
+    assert len(translated) == len(set(translated))
+    assert not any(pattern.startswith(b"build") for pattern in translated), "no path begins so"
 
 
 FILES = [f"{folder}{name}.yaml" for folder in ("", "a/", "a/b/", "a/c/", "b/", "b/a/") for name in ("a", "b", "ab")]

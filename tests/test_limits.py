@@ -132,6 +132,27 @@ def test_of_many_yaml_documents_the_first_are_parsed(monkeypatch: pytest.MonkeyP
     assert "the first 2 documents are read" in in_part(judged("---\n".join(map(one.format, range(3))), "m.yaml"))[0]
 
 
+def test_a_file_below_more_folders_than_python_has_calls_is_judged(flint: Flint, tmp_path: Path) -> None:
+    folder = tmp_path / ("d/" * 600)
+    folder.mkdir(parents=True)
+    (folder / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/x\n", encoding="utf-8")
+    (folder / "Job.java").write_text(
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "class Job { void main() { StreamExecutionEnvironment.getExecutionEnvironment().enableCheckpointing(10); } }\n",
+        encoding="utf-8",
+    )
+    (folder / "orders.yaml").write_text(
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\n"
+        "spec:\n  job:\n    entryClass: Job\n",
+        encoding="utf-8",
+    )
+    found = flint("check", ".", "--output-format", "json")
+    assert (found.returncode, found.stderr) == (1, "")
+    report = json.loads(found.stdout)
+    assert report["coverage"]["read"] == 3
+    assert "FLK101" in {one["code"] for one in report["findings"]}
+
+
 @pytest.mark.parametrize("name", ["deployment.yaml", "deployment.json", "emr.json", "template.yaml", "values.yaml"])
 def test_what_is_nested_too_deep_to_be_read_is_no_passed_check(name: str) -> None:
     emr = '{{"Classification": "flink-conf", "Properties": {{}}, "Configurations": {}}}'

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 SLICE = 0.02
 """Seconds after which whoever judges a long document asks whether that is still wanted."""
 _REMEMBERED = (
-    companions._text, preferences._nearest, relations._module, relations._built_upon, relations._resources,
-    target._from_build_file, target._from_dockerfile, target.names_in,
+    companions._text, preferences._nearest, preferences._in_folder, relations._module, relations._built_upon,
+    relations._resources, target._from_build_file, target._from_dockerfile, target.names_in,
 )  # fmt: skip
 """What a run of the command reads but once of files that are no carriers."""
 

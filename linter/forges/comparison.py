@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from linter.comparison import Identity, hides, renamed_files
+from linter.encoding import neutral_line
 from linter.finding import has_grown, raised_note, worse_note
 from linter.forges.reported import (
     Coverage,
@@ -190,9 +191,8 @@ def _against(head: Reported, base: Reported) -> Comparison:
     no_longer_read += [ReportedFile(*where, number) for where, number in gone_documents.items()]
     unreadable = [ReportedFile(path, reason, lost[path]) for path, reason in unread.items()]
     unreadable += [ReportedFile(*where, number) for where, number in unjudged.items()]
-    moved = [
-        ReportedMove(old, new, sum(one.path == old for one in base.findings)) for old, new in sorted(renamed.items())
-    ]
+    findings_of = Counter(one.path for one in base.findings)
+    moved = [ReportedMove(old, new, findings_of[old]) for old, new in sorted(renamed.items())]
     return Comparison(
         new=_worst_first(one for one in findings if _is_new(one, before.get(one.fingerprint))),
         fixed=_worst_first(fixed),
@@ -246,7 +246,8 @@ def _more_suppressed(
         return ""
     one, number = by[left[0]], sum(quiet[identity] for identity in left)
     findings = "1 finding is" if number == 1 else f"{number} findings are"
-    return f"{findings} suppressed in the head and unknown to the base, such as {one.code} in {one.path}:{one.line}"
+    place = f"{neutral_line(one.path)}:{one.line}"
+    return f"{findings} suppressed in the head and unknown to the base, such as {one.code} in {place}"
 
 
 def _before(

@@ -9,7 +9,7 @@ from linter.finding import Severity, fix_command
 from linter.forges.forge import NewThread
 from linter.forges.markdown import code, link, message
 from linter.forges.markers import finding_mark
-from linter.forges.reported import MOST_LINES, ReportedEdit, ReportedFinding
+from linter.forges.reported import MOST_LINES, ReportedEdit, ReportedFinding, is_addressable
 from linter.record import NamedTuple
 from linter.reports.fence import fence
 
@@ -34,11 +34,11 @@ class Suggestion(NamedTuple):
 def inline_thread(
     finding: ReportedFinding, changed: Mapping[str, frozenset[int]], block: str, longest: int, name: str = ""
 ) -> NewThread | None:
-    """The comment on a finding's lines; None where the pull request does not show them.
+    """The comment on a finding's lines; None where the pull request does not show them, or cannot be asked for them.
 
     `block` is what the forge wants behind the backticks of a suggestion, `longest` the characters of a body.
     """
-    shown = changed.get(finding.path, frozenset())
+    shown = changed.get(finding.path, frozenset()) if is_addressable(finding.path) else frozenset[int]()
     suggestion = suggested(finding)
     if suggestion is not None and not shown.issuperset(range(suggestion.start_line, suggestion.line + 1)):
         suggestion = None

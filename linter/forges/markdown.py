@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
+from linter.encoding import neutral_line
+
 _ALWAYS = frozenset("\\`*[]<>|~^&\"'$@")
 """What begins or ends structure somewhere, and is written as a character reference wherever it stands."""
 _NAMING = frozenset("@#!~%&*[{^:")
@@ -30,8 +32,8 @@ _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 
 
 def plain(text: str) -> str:
-    """A text on one line, without control, bidirectional and zero-width characters."""
-    line = " ".join(text.split())
+    """A text on one line, its control, bidirectional and zero-width characters spelled out."""
+    line = neutral_line(" ".join(text.split()))
     if line.isprintable():
         return line
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in line)
@@ -43,8 +45,8 @@ def prose(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A text as code within a line, in Markdown and in HTML."""
-    line = plain(text)
+    """A text as code within a line, in Markdown and in HTML: line ends and tabs are spelled too."""
+    line = plain(neutral_line(text))
     return f"<code>{_written(line, apart=False)}</code>" if line else ""
 
 

@@ -8,7 +8,6 @@ in it. Texts are bounded but keep their characters; what makes them harmless in 
 from __future__ import annotations
 
 import json
-import math
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -27,13 +26,14 @@ LONGEST_TEXT = 2_000
 """Characters of a message, a help, a note, a title: more is cut, with an ellipsis."""
 LONGEST_BESIDE = 300
 """Characters of a key, of the name of a document, and of what is said of a related place."""
-LONGEST_PATH = 1_000
+LONGEST_PATH = 4_096
+"""Characters; no system opens a longer one."""
 MOST_LINES = 20
 """Lines of an excerpt, and lines that a suggestion may touch."""
 MOST_BESIDE = 20
 """Related places, edits and pieces of evidence of one finding; more are left out (of edits: the fix)."""
-LARGEST_NUMBER = 2**62
-"""Lines, columns and bytes beyond are nobody's."""
+LARGEST_NUMBER = 2**63 - 1
+"""Lines, columns and bytes beyond are nobody's: Flink counts in no larger ones."""
 
 _CODE = re.compile(r"[A-Z]{1,12}[0-9]{1,6}")
 _RULE = re.compile(r"[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,20}")
@@ -235,25 +235,27 @@ class Reported(NamedTuple):
     """Whether a rule failed, so that its findings are missing."""
 
 
-def read_reports(paths: Sequence[str]) -> Reported:
+def read_reports(paths: Sequence[str], called: str | None = None) -> Reported:
     """Read reports that `flint check --output-format json` wrote; a fingerprint that several hold counts once.
 
-    Raises ValueError, with the file and what is wrong in it, for what cannot be read, is too large or no such report.
+    `called` stands for the path in errors, where nobody knows the file by it. Raises ValueError, with the file and what
+    is wrong in it, for what cannot be read, is too large or no such report.
     """
     left = LARGEST_REPORT
     several: list[Reported] = []
     for path in paths:
+        name = path if called is None else called
         try:
             data = read_named(path, left + 1)
         except OSError as error:
-            raise ValueError(f"{path}: cannot read the report: {(error.strerror or str(error)).lower()}") from None
+            raise ValueError(f"{name}: cannot read the report: {(error.strerror or str(error)).lower()}") from None
         left -= len(data)
         if left < 0:
-            raise ValueError(f"{path}: more than {LARGEST_REPORT // 1024**2} MiB: too large for reports to comment on")
+            raise ValueError(f"{name}: more than {LARGEST_REPORT // 1024**2} MiB: too large for reports to comment on")
         try:
             several.append(reported_of(data))
         except ValueError as error:
-            raise ValueError(f"{path}: {error}") from None
+            raise ValueError(f"{name}: {error}") from None
     if len({one.comparison is None for one in several}) > 1:
         raise ValueError("some of the reports compare with a base and some do not: give reports of one kind")
     return _together(several)
@@ -422,16 +424,26 @@ def _each(found: _Reader, name: str, read: Callable[[_Reader], T]) -> tuple[T, .
 def checked_path(path: str) -> str:
     """A path below the repository's root, normalized; raises ValueError for any other.
 
-    Absolute paths, ways out of the repository, backslashes and control characters are refused.
+    Whatever characters a name may have are kept: a pull request can add a file of any name, and must not keep its
+    findings from being told by that. Whoever shows a path spells them (`markdown.code`).
     """
-    if not path or len(path) > LONGEST_PATH or "\\" in path or not path.isprintable():
+    if not path or len(path) > LONGEST_PATH:
         raise ValueError(f"{_brief(path)!r} is no path of a file in the repository")
     normal = posixpath.normpath(path)
-    if normal.startswith(("/", "../")) or normal in (".", "..") or re.match(r"[A-Za-z]:", normal):
+    if normal.startswith(("/", "../")) or normal in (".", ".."):
         raise ValueError(
             f"{_brief(path)!r} is no path below the repository's root: run `flint check` there, on relative paths"
         )
     return normal
+
+
+def is_addressable(path: str) -> bool:
+    """Return whether a forge can be asked for a file: by a link to its lines, or for a comment on them.
+
+    Backslashes, drive letters and characters that nobody sees are read in another way by some server or browser
+    between here and there.
+    """
+    return path.isprintable() and "\\" not in path and not re.match(r"[A-Za-z]:", path)
 
 
 class _Reader:
@@ -491,9 +503,8 @@ class _Reader:
             return None
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise self.fault(name, "a number")
-        if abs(value) > LARGEST_NUMBER or not math.isfinite(value):
-            raise self.fault(name, "a number of a size that makes sense")
-        return value
+        # Of what is beyond all measure nobody asks by how much.
+        return max(-LARGEST_NUMBER, min(LARGEST_NUMBER, value))
 
     def inner(self, name: str) -> _Reader:
         return _Reader(self._members.get(name), self._at(name))

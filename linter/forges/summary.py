@@ -17,7 +17,7 @@ from linter.forges.comparison import Comparison, Moved, MovedMemory, Suppressed
 from linter.forges.inline import MARKS
 from linter.forges.markdown import code, link, message, prose
 from linter.forges.markers import posted_mark, summary_mark
-from linter.forges.reported import RelatedPlace, ReportedFile, ReportedFinding, ReportedMove
+from linter.forges.reported import RelatedPlace, ReportedFile, ReportedFinding, ReportedMove, is_addressable
 from linter.record import NamedTuple
 from linter.reports.fence import fence
 from linter.reports.full import cells, excerpt_lines
@@ -33,6 +33,8 @@ MOST_SHOWN = 500
 """Findings that a comment tells one by one; nobody reads on."""
 MOST_FILES = 30
 """Lines of one kind that take findings out of sight."""
+_MOST_LINES = MOST_FILES + 1
+"""Of a notice: one more for what the files together mean."""
 MOST_TABLES = 10
 """Processes whose memory is told."""
 WIDEST = 110
@@ -90,6 +92,11 @@ class Notice(NamedTuple):
     """A line each, at most so many as a comment has room for."""
     left_out: int
     """How many more there are."""
+
+    def shortened(self, most: int) -> Notice:
+        """The notice with at most so many of its lines."""
+        lines = self.lines[:most]
+        return self._replace(lines=lines, left_out=self.left_out + len(self.lines) - len(lines))
 
 
 class Row(NamedTuple):
@@ -151,16 +158,18 @@ def summary_body(
     """The body of the summary, at most `longest` characters. `posted` is how many inline comments were ever made.
 
     Whole findings are left out from the end where it would be longer: first of the remaining, then of the fixed, then
-    of the new ones. Without `line_url`, places are not linked. Raises ValueError where Jinja2 is not installed, and
-    for a template that it refuses or that is too long by itself.
+    of the new ones. Where there is room for none, because names are very long, lines of notices and tables are left
+    out too. Without `line_url`, places are not linked. Raises ValueError where Jinja2 is not installed, and for a
+    template that it refuses or that is too long by itself.
     """
     every = _Every(comparison, line_url)
     filled = _template(TEMPLATE.read_text(encoding="utf-8") if template is None else template)
 
     def body(most: int) -> str:
-        return summary_mark(name) + posted_mark(posted) + _fill(filled, every.values(most))
+        values = every.values(max(0, most - _MOST_LINES), min(most, _MOST_LINES))
+        return summary_mark(name) + posted_mark(posted) + _fill(filled, values)
 
-    most = min(every.count, MOST_SHOWN)
+    most = _MOST_LINES + min(every.count, MOST_SHOWN)
     text = body(most)
     if len(text) <= longest:
         return text
@@ -187,8 +196,8 @@ class _Every:
         self._first = _first(comparison)
         self._moved = [_moved(one) for one in comparison.moved[:MOST_FILES]]
 
-    def values(self, most: int) -> dict[str, object]:
-        """What a template gets when it tells at most so many findings."""
+    def values(self, most: int, lines: int) -> dict[str, object]:
+        """What a template gets when it tells at most so many findings, and lines of notices and tables."""
         new = self._new[:most]
         fixed = self._fixed[: max(0, most - len(self._new))]
         remaining = self._remaining[: max(0, most - len(self._new) - len(self._fixed))]
@@ -197,8 +206,8 @@ class _Every:
         return {
             "headline": headline(comparison),
             "compared": comparison.compared,
-            "first": self._first,
-            "moved": self._moved,
+            "first": [one.shortened(lines) for one in self._first],
+            "moved": self._moved[:lines],
             "moved_count": len(comparison.moved),
             "new_count": len(comparison.new),
             "fixed_count": len(comparison.fixed),
@@ -208,8 +217,8 @@ class _Every:
             "folded_count": len(told[MOST_OPEN:]),
             "fixed": fixed,
             "remaining": _groups(remaining) if comparison.compared else [],
-            "memory": self._tables,
-            "memory_left_out": len(comparison.memory) - len(self._tables),
+            "memory": self._tables[:lines],
+            "memory_left_out": len(comparison.memory) - len(self._tables[:lines]),
             "left_out": self.count - len(new) - len(fixed) - len(remaining),
         }
 
@@ -287,8 +296,6 @@ def _fill(template: Template, values: Mapping[str, object]) -> str:
 def _shown(finding: ReportedFinding, line_url: LineUrl | None) -> ShownFinding:
     from markupsafe import Markup  # which comes with Jinja2
 
-    place = f"{finding.path}:{finding.start_line}"
-    url = None if line_url is None else line_url(finding.path, finding.start_line, finding.last_line)
     fix = ""
     if finding.fix is not None and finding.fix.title:
         fix = f"{message(finding.fix.described)} ({code(fix_command(safe=finding.fix.safe))})"
@@ -302,7 +309,7 @@ def _shown(finding: ReportedFinding, line_url: LineUrl | None) -> ShownFinding:
         help=Markup(message(finding.help or "")),
         note=Markup(message(finding.note or "")),
         fix=Markup(fix),
-        place=Markup(link(code(place), url)),
+        place=Markup(_place(finding.path, finding.start_line, finding.last_line, line_url)),
         document=Markup(prose(finding.document or "")),
         key=Markup(code(finding.key or "")),
         excerpt=Markup(_excerpt(finding.excerpt) if finding.excerpt is not None else ""),
@@ -312,9 +319,14 @@ def _shown(finding: ReportedFinding, line_url: LineUrl | None) -> ShownFinding:
 
 
 def _related(place: RelatedPlace, line_url: LineUrl | None) -> str:
-    url = None if line_url is None else line_url(place.path, place.start_line, max(place.start_line, place.end_line))
-    where = link(code(f"{place.path}:{place.start_line}"), url)
+    where = _place(place.path, place.start_line, max(place.start_line, place.end_line), line_url)
     return f"{where}: {message(place.message)}" if place.message else where
+
+
+def _place(path: str, start: int, last: int, line_url: LineUrl | None) -> str:
+    """Path and line, linked to the lines where the forge can be asked for them."""
+    url = None if line_url is None or not is_addressable(path) else line_url(path, start, last)
+    return link(code(f"{path}:{start}"), url)
 
 
 def _excerpt(excerpt: Excerpt) -> str:

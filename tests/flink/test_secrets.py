@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linter import masking
 from linter.flink.files import read_flink_conf
 from linter.flink.secret_places import secret_spans
 from linter.flink.secrets import HIDDEN, is_secret, is_secret_field
@@ -112,3 +115,44 @@ def test_fields_that_name_secrets_are_shown() -> None:
     assert not is_secret_field("podTemplate.spec.volumes[0].secret.secretName")
     assert is_secret_field("environment.S3_SECRET_KEY")
     assert is_secret_field("properties.secretKeyRef")
+
+
+def _words_of(words: set[str], few: int, text: str) -> list[Span]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(masking, "_FEW_WORDS", few)
+        return list(masking._Words(words).spans(text))
+
+
+LETTERS = st.text(alphabet="ab-_ \n", max_size=40)
+
+
+@given(st.sets(st.text(alphabet="ab-_ \n", min_size=1, max_size=12), max_size=12), LETTERS, st.data())
+def test_many_words_are_found_where_few_are(words: set[str], text: str, data: st.DataObject) -> None:
+    for word in data.draw(st.lists(st.sampled_from(sorted(words)), max_size=4)) if words else ():
+        place = data.draw(st.integers(0, len(text)))
+        text = text[:place] + word + text[place:]
+    assert _words_of(words, 0, text) == _words_of(words, len(words), text)
+
+
+class Asked(str):
+    """A text that counts how often it is looked into."""
+
+    __slots__ = ()
+    times = 0
+
+    def __contains__(self, other: object) -> bool:
+        Asked.times += 1
+        return super().__contains__(other)  # type: ignore[operator]
+
+    def __getitem__(self, place: Any) -> str:
+        Asked.times += 1
+        return super().__getitem__(place)
+
+
+def test_a_text_is_looked_into_as_often_as_it_has_characters_however_many_the_secrets() -> None:
+    conf = "".join(f"s3.x{number}.password: hush-{number:05}-7f3a\n" for number in range(2_000))
+    mask = mask_of(conf)
+    text = Asked("it says hush-00042-7f3a there and hush-01999-7f3a here, but hush-99999-7f3a is another word")
+    Asked.times = 0
+    assert str(mask.typed(text)) == f"it says {HIDDEN} there and {HIDDEN} here, but hush-99999-7f3a is another word"
+    assert Asked.times < 10 * len(text) < 2_000

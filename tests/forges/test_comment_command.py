@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -15,7 +16,8 @@ from threading import Thread
 
 import pytest
 
-from linter.comment_command import comment
+from linter.comment_command import comment, run_comment
+from linter.forges import reported
 from linter.forges.comparison import compare
 from linter.forges.summary import Group, Row, ShownFinding, Table, _Every
 from tests.conftest import ROOT, Flint
@@ -82,6 +84,37 @@ def test_a_check_against_a_revision_tells_new_and_fixed(tmp_path: Path) -> None:
     assert "links need paths from there" in below.stderr
     unknown = run("--check", "conf", "--diff-base", "none", "--dry-run")
     assert (unknown.returncode, "--diff-base none" in unknown.stderr) == (2, True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_no_file_that_a_pull_request_can_add_keeps_it_from_being_commented(tmp_path: Path, flint: Flint) -> None:
+    for folder in ("a\x1b[31m", "b\\c", "c:\n", "d/" * 600):
+        path = tmp_path / "conf" / folder / "flink-conf.yaml"
+        path.parent.mkdir(parents=True)
+        path.write_text("taskmanager.memory.process.size: 9223372036854775807b\nblob.storage.directory: /tmp/x\n")
+    done = flint("comment", "--check", "conf", "--dry-run", cwd=tmp_path, **NOWHERE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\x1b" not in done.stdout
+    for name in (r"a\u001b[31m/flink-conf.yaml", r"b\c/flink", r"c:\u000a/flink", "d/d/flink-conf.yaml"):
+        assert name in html.unescape(done.stdout)
+    assert "flint:finding" in done.stdout, "the file of a plain name has inline comments"
+
+
+def test_the_error_of_a_broken_report_names_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reported, "LARGEST_REPORT", 10)
+    (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/x\n")
+    monkeypatch.chdir(tmp_path)
+    given = dict.fromkeys(("diff_base", "template", "name"), None) | {
+        "name": "",
+        "reports": (),
+        "base": (),
+        "check_": ("flink-conf.yaml",),
+        "dry_run": True,
+        "no_inline": False,
+    }
+    said: list[str] = []
+    assert run_comment(given, os.environ, said.append) == 2
+    assert said == ["the report of --check: more than 0 MiB: too large for reports to comment on"]
 
 
 def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> None:
@@ -220,5 +253,5 @@ def test_the_template_on_the_page_works(tmp_path: Path, flint: Flint) -> None:
 def test_the_page_tells_every_option_and_every_value_of_a_template() -> None:
     options = [option for one in comment.params for option in one.opts if option.startswith("--")]
     assert [option for option in options if f"`{option}" not in PAGE] == []
-    values = {*_Every(compare(read(), None), None).values(0), *ShownFinding._fields, *Group._fields, *Row._fields}
+    values = {*_Every(compare(read(), None), None).values(0, 0), *ShownFinding._fields, *Group._fields, *Row._fields}
     assert [value for value in sorted({*values, *Table._fields}) if f"`{value}`" not in PAGE] == []

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from linter.encoding import neutral_line
 from linter.forges.markdown import code, link, message, plain, prose
 from linter.reports.fence import fence
 from tests.forges.rendered import Rendered
@@ -71,7 +72,7 @@ def test_code_is_code_in_lines_tables_links_and_html(text: str) -> None:
         assert rendered.tags <= {*ours, "code", "span"}, around
         assert set(rendered.links) <= {"https://ours.example/"}
         assert (rendered.linked, rendered.comments) == ([], []), around
-        assert "".join(rendered.codes) == plain(text)
+        assert "".join(rendered.codes) == plain(neutral_line(text))
         assert len([tag for tag, _ in rendered.elements if tag == "td"]) in (0, 2)
 
 
@@ -110,7 +111,8 @@ def test_links_lead_to_pages_alone() -> None:
 
 
 def test_invisible_characters_are_shown() -> None:
-    assert plain("a\u202eb\u200bc\0d\ud800e") == "a\ufffdb\ufffdc\ufffdd\ufffde"
+    assert plain("a\u202eb\u200bc\0d\ud800e") == r"a\u202eb\u200bc\u0000d\ud800e"
+    assert plain("a\ue000b") == "a\ufffdb"
     assert plain("  a\n\tb\u2028c\x85d  ") == "a b c d"
 
 

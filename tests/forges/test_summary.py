@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
+from linter.encoding import neutral_line
 from linter.forges.comparison import Comparison, compare
+from linter.forges.reported import ReportedFile
 from linter.forges.summary import summary_body
 from tests.forges.rendered import Rendered
 from tests.forges.reports import deployment, finding, read
@@ -218,3 +221,30 @@ def test_macros_sets_and_filters_of_a_template_keep_values_harmless() -> None:
 def test_templates_that_cannot_be_are_value_errors(template: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         _body(_many(1), template=template)
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m\\b.yaml", "a\nb.yaml", "a\udcff.yaml", "c:x.yaml"])
+def test_a_file_that_no_forge_can_be_asked_for_is_shown_without_a_link(name: str) -> None:
+    place = {"line": 1, "column": 1}
+    related = {"path": name, "start": place, "end": place, "message": "and this"}
+    comparison = compare(read(finding(1, path=name), finding(2, related=[related])), read())
+    rendered = Rendered(_body(comparison))
+    assert sum(text.startswith(neutral_line(name)) for text in rendered.codes) >= 2
+    assert [href for href in rendered.links if href and href.startswith("https://forge.example")] == [
+        _url("conf/flink-conf.yaml", 2, 2)
+    ]
+
+
+def test_names_however_long_leave_a_comment_to_be_made() -> None:
+    path = "\\" * 4_000
+    files = tuple(ReportedFile(f"{path}{number}", "deleted", 1) for number in range(30))
+    small, large = (
+        read(finding(1), deployments=tuple(deployment(size) | {"path": f"{path}{number}"} for number in range(10)))
+        for size in (1, 2)
+    )
+    comparison = compare(large, small)._replace(no_longer_read=files, unreadable=files)
+    body = _body(comparison)
+    assert len(body) <= 65_536
+    assert "30 no longer read" in body
+    assert re.search(r"^- \d+ more$", body, re.M)
+    assert " more processes changed." in body

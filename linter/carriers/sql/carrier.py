@@ -14,7 +14,7 @@ from linter.text import Edit, Span
 
 _GROUPS = r"execution|parallelism|pipeline|restart-strategy|sql-client|state|table\.(?:exec|optimizer|dml|sql-dialect)"
 _FLINKS = re.compile(
-    rf"""\bWITH\s*\((?:\s|--[^\r\n]{0, 1000}+)*+'[\w.-]+'\s*=\s*'
+    rf"""\bWITH\s*\((?:\s|--[^\r\n]{{0,1000}}+)*+'[\w.-]+'\s*=\s*'
     |'connector'\s*=\s*'
     |(?:^|\*/)[ \t]*SET\s+'[\w.-]+'\s*=
     |(?:^|\*/)[ \t]*SET\s+(?:{_GROUPS})\.[\w.-]+\s*=
