@@ -97,7 +97,15 @@ def is_broken(text: str) -> bool:
 def _is_template(part: str, path: str) -> bool:
     if not is_template(part):
         return False
-    return is_rendered(path) or not path.endswith((".yaml", ".yml")) or bool(template_tags(part, is_rendered=False))
+    if is_rendered(path) or not path.endswith((".yaml", ".yml")):
+        return True
+    # What a comment shows of a template excuses no line of a file that nothing renders.
+    return any(not _is_commented(part, tag.start) for tag in template_tags(part, is_rendered=False))
+
+
+def _is_commented(text: str, at: int) -> bool:
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    return before.startswith("#") or " #" in before or "\t#" in before
 
 
 def _tree_faults(name: str, text: str) -> Iterator[_Fault]:

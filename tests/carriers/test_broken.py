@@ -110,3 +110,10 @@ def test_json_xml_and_toml() -> None:
         (finding,) = findings
         assert f"this is not {language}" in finding.message
         assert finding.severity == Severity.WARNING
+
+
+@pytest.mark.parametrize("comment", ["# {{ a }}\n", "x-a: 1 # {{ a }}\n", "# {% raw %}\n"])
+def test_a_tag_in_a_comment_excuses_nothing(comment: str) -> None:
+    compose = SOUND["docker-compose.yml"]
+    assert found("docker-compose.yml", f"{comment}{compose}note: a: b\n")
+    assert not found("docker-compose.yml", f"{comment}{compose}note: a\n")
