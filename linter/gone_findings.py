@@ -17,7 +17,7 @@ from linter.flink.entries import Refusal
 from linter.flink.secret_places import name_without_secrets
 from linter.lost_values import Lost, lost_values
 from linter.record import NamedTuple
-from linter.unknown_values import insertions, is_told, unrecognized_objects, value_unknown
+from linter.unknown_values import NO_TEXT, insertions, is_no_text, is_told, unrecognized_objects, value_unknown
 
 Inside = Callable[[str], "str | None"]
 """What gives the path of a file from the top, under its name in the head; None for one outside."""
@@ -71,6 +71,8 @@ class GoneFindings:
         self, entry: Entry, own: Sequence[Judged], parts: Sequence[Judged], before: Judged | None
     ) -> Verdict | None:
         """Why documents were not judged as a whole; None where they were, or where the setting could be told anyway."""
+        if any(is_no_text(one.document) for one in own):
+            return Verdict("unreadable", NO_TEXT)
         tells = any(entry.key is None or is_told(one.document, entry.key) for one in own)
         refusal = _refusal(own)
         if refusal is not None and (not tells or before is None or _refusal([before]) is None):

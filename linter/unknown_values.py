@@ -20,6 +20,7 @@ MOST_NAMED = 3
 """Values that a reason names."""
 _YAML = (".yaml", ".yml", ".tpl")
 _SEPARATOR = regex(r"(?m)^---(?=\s|$)")
+NO_TEXT = "the file is not text in UTF-8"
 MAY_BE_ADDED = "settings may be added that are not in the file"
 
 
@@ -30,6 +31,11 @@ def value_unknown(*keys: str) -> str:
     if not some:
         return f"the value of {last} is no longer known"
     return f"the values of {', '.join(some)} and {last} are no longer known"
+
+
+def is_no_text(document: Document) -> bool:
+    """Whether a file has NUL characters, as one in UTF-16 has that is read as UTF-8: nothing in it means anything."""
+    return document.mentions("\0")
 
 
 def names_of(key: str) -> frozenset[str]:

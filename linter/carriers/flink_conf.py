@@ -20,6 +20,7 @@ class FlinkConf(Carrier):
     """The line-based format: cut at the first ``#``, split at the first colon and blank."""
 
     kind = "flink-conf"
+    reads_utf16 = True
 
     def named(self, name: str) -> bool:
         """`flink-conf.yaml`, and its kin such as `flink-conf-prod.yaml` and `flink-conf.yaml.j2`."""

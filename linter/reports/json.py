@@ -20,7 +20,7 @@ from linter.reports.indented import indented
 from linter.reports.places import documents_of
 from linter.suppressions import Silenced
 from linter.text import Position
-from linter.unknown_values import insertions, unknown_keys
+from linter.unknown_values import NO_TEXT, insertions, is_no_text, unknown_keys
 
 VERSION = 1
 """Rises when a reader of the contract would break."""
@@ -78,7 +78,7 @@ def _documents(report: Report) -> list[dict[str, Any]]:
     return [
         {
             "path": path,
-            "document": one.name and neutral(one.name),
+            "document": one.name and neutral(name_without_secrets(one.name)),
             "unjudged": _why_unjudged(one),
             "unknown": [neutral(key) for key in unknown_keys(one)],
             "inserted": inserted,
@@ -91,6 +91,8 @@ def _documents(report: Report) -> list[dict[str, Any]]:
 
 def _why_unjudged(document: Document) -> str | None:
     """Why a document was not judged as a whole: Flink refuses it, or limits left something out."""
+    if is_no_text(document):
+        return NO_TEXT
     refusals = (mask_of(document)(one.message) for one in document.refusals if one.reason != "template")
     return next(iter((*refusals, *document.budget.reasons)), None)
 
