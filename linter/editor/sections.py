@@ -85,8 +85,6 @@ class Sections:
         for at, part in _parts(text):
             section = known.get(part) or self._known.get(part) or self._read(part)
             known[part] = section
-            if any(one.document.refusals for one in section.judged):  # of a broken object nothing is moved
-                return None
             number = len(found)
             for one in section.judged:
                 where = at, len(found)
@@ -105,7 +103,9 @@ class Sections:
         for one, is_related in zip(found, related, strict=True):
             if is_related:
                 one.findings.clear()
-        return Found(found, not any(related))
+        # Of the whole file, objects that break the grammar come last: which is seen to when it is quiet.
+        is_broken = any(one.document.refusals for one in found)
+        return Found(found, not is_broken and not any(related))
 
     def prepare(self, text: str, seconds: float) -> bool:
         """Read and judge sections that are new, for some seconds at most; whether there are none left."""
@@ -149,6 +149,7 @@ def _in_whole(known: _Placed, text: str, at: int, number: int) -> Judged:
     document = known.inner.document
     content = ConfigurationFile()
     content.entries = known.entries
+    content.refusals = [one._replace(span=_by(one.span, at)) for one in document.refusals]
     outer = document.with_content(text, content)
     outer.number = document.number + number
     outer.span = None if document.span is None else _by(document.span, at)

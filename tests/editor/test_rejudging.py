@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from linter.editor import analysis, rejudging
+from linter.discovery import Source
+from linter.editor import analysis, rejudging, sections
 from linter.editor.analysis import Analysis, Said
 from linter.editor.buffer import Buffer
 from linter.engine import Options, ask
@@ -203,8 +204,34 @@ def test_the_objects_of_a_manifest(changes: list[tuple[float, int, str]]) -> Non
 
 def test_a_long_manifest_is_not_read_as_a_whole_again() -> None:
     text = "---\n".join(DEPLOYMENT.format(number) for number in range(4))
-    changes = [(0.5, 1, char) for char in "abc"]
+    place = (text.index("geheim-2") + 0.5) / len(text)
+    changes = [(place, 1, char) for char in "abc"]
     assert follow("/nowhere/deployments.yaml", text, changes, Options()) == len(changes)
+
+
+def test_a_key_that_is_being_typed_has_no_other_object_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until it has a colon, its object is no YAML."""
+    text = "---\n".join(DEPLOYMENT.format(number) for number in range(4))
+    typed = Analysis("/nowhere/deployments.yaml", Buffer(text))
+    typed.look(Options())
+    assert typed.is_read_in_parts
+    read: list[int] = []
+    documents_of = sections.documents_of
+
+    def counted(source: Source, options: Options) -> Any:
+        read.append(len(source.data))
+        return documents_of(source, options)
+
+    monkeypatch.setattr(sections, "documents_of", counted)
+    monkeypatch.setattr(analysis, "documents_of", None)
+    new, start = "\n    rest.port", text.index("\n    akka", text.index("orders-2"))
+    broken = False
+    for number, char in enumerate(new):
+        typed.edit(start + number, start + number, char)
+        broken |= any(one.code == "FLK043" for one in typed.look(Options()).findings)
+    assert broken
+    assert len(read) <= len(new) + 4, "each object once, then the one that is edited"
+    assert max(read) < len(DEPLOYMENT) + 40
 
 
 @pytest.mark.parametrize("name", ["flink-conf.yaml", "config.yaml", "job.properties"])
